@@ -36,9 +36,15 @@ def retry(
     ],
     data: DataFolder = None,
 ) -> None:
-    """Send what waits for an address now, instead of at its next try; switch it on if it is off."""
-    count = on_database(data, lambda pool: retry_now(pool, endpoint_id, now=datetime.now(UTC)))
-    say(f"{count} {'event' if count == 1 else 'events'} to send now.")
+    """Send what waits for an address now, and switch it on again if it was failing or gone."""
+    retried = on_database(data, lambda pool: retry_now(pool, endpoint_id, now=datetime.now(UTC)))
+    events = f"{retried.waiting} {'event' if retried.waiting == 1 else 'events'}"
+    if retried.was == "off":
+        say(f"Nothing is sent, because an owner has switched this address off. Waiting: {events}.")
+    elif retried.was == "on":
+        say(f"{events} to send now.")
+    else:
+        say(f"The address is on again. {events} to send now, then what has happened since.")
 
 
 def _row(each: WebhookStanding) -> Sequence[str]:

@@ -71,6 +71,9 @@ WITH due AS (
 )
 SELECT count(*) FROM due
 """
+COUNT_DUE: Final = """
+SELECT count(*) FROM mahjic.webhook_deliveries WHERE endpoint_id = $1 AND due_at IS NOT NULL
+"""
 # So that what is due now is sent now.
 RING: Final = "SELECT pg_notify('mahjic_notices', '0')"
 
@@ -89,8 +92,10 @@ class NoSuchEndpoint(NotFound):
     code = "no_such_endpoint"
     title = "This address is no longer here"
 
-    def __init__(self) -> None:
-        super().__init__("Somebody removed it, or it is not one of yours. Load the list again.")
+    def __init__(
+        self, detail: str = "Somebody removed it, or it is not one of yours. Load the list again."
+    ) -> None:
+        super().__init__(detail)
 
 
 class NoSuchDelivery(NotFound):
@@ -128,6 +133,14 @@ class WebhookEndpoint:
     failures: int
     failing_since: datetime | None
     paused_until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class RetriedEndpoint:
+    """How an address stood when it was to be tried, and how many events wait for it."""
+
+    was: EndpointState
+    waiting: int
 
 
 def new_endpoint_id() -> str:
@@ -198,11 +211,9 @@ async def set_state(
         await put_state(connection, endpoint.endpoint_id, state, now=now)
 
 
-async def end_pause(
-    connection: Connection, endpoint_id: str, *, state: EndpointState = "on", now: datetime
-) -> int:
-    """Put an address that is held into a state, and return how many events wait for no pause."""
-    await put_state(connection, endpoint_id, state, now=now)
+async def end_pause(connection: Connection, endpoint_id: str, *, now: datetime) -> int:
+    """Switch an address that is held on, with no pause, and return how many events wait for it."""
+    await put_state(connection, endpoint_id, "on", now=now)
     return int(await connection.fetchval(DUE_NOW, endpoint_id, now))
 
 
@@ -230,18 +241,22 @@ async def send_again(
     await connection.execute(RING)
 
 
-async def retry_now(pool: asyncpg.Pool, endpoint_id: str, *, now: datetime) -> int:
-    """End the pause of an address, and return how many events wait for it.
+async def retry_now(pool: asyncpg.Pool, endpoint_id: str, *, now: datetime) -> RetriedEndpoint:
+    """End the pause of an address, so that what waits for it is sent at once.
 
-    One that Mahjic has switched off is on again; one that its owners have stays off. Raises
-    NoSuchEndpoint.
+    One that Mahjic has switched off is on again; one that its owners have stays off, and nothing
+    changes. Raises NoSuchEndpoint.
     """
     async with pool.acquire() as connection, connection.transaction():
         row = await connection.fetchrow(HOLD_ONE, endpoint_id)
         if row is None:
-            raise NoSuchEndpoint
-        state: EndpointState = "off" if row["state"] == "off" else "on"
-        return await end_pause(connection, endpoint_id, state=state, now=now)
+            raise NoSuchEndpoint(
+                "There is no address with this id. `mahjic webhooks list` shows the ids."
+            )
+        if row["state"] == "off":
+            return RetriedEndpoint("off", await connection.fetchval(COUNT_DUE, endpoint_id))
+        waiting = await end_pause(connection, endpoint_id, now=now)
+        return RetriedEndpoint(row["state"], waiting)
 
 
 def _endpoint(row: asyncpg.Record) -> WebhookEndpoint:

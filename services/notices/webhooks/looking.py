@@ -9,6 +9,7 @@ import asyncpg
 
 from services.notices.answers import EventAnswer
 from services.notices.reading import read_numbered
+from shared.access.sources import UnknownSource
 from shared.notices.writing import Connection
 
 FIELDS: Final = "number, due_at, tries, tried_at, outcome, status, answer, took_ms"
@@ -29,6 +30,7 @@ FROM mahjic.webhook_endpoints AS endpoints CROSS JOIN LATERAL (
 ) AS due
 WHERE endpoints.state = 'on' AND greatest(due.due_at, endpoints.paused_until) <= $1
 """
+IS_SOURCE: Final = "SELECT EXISTS (SELECT FROM mahjic.sources WHERE slug = $1)"
 LIST_ALL: Final = """
 SELECT endpoints.endpoint_id, endpoints.source, endpoints.url, endpoints.state,
     endpoints.state_since, endpoints.failures, endpoints.failing_since, endpoints.paused_until,
@@ -94,7 +96,9 @@ async def one_delivery(
 
 
 async def list_standings(connection: Connection, source: str | None) -> Sequence[WebhookStanding]:
-    """Return how the addresses of a source stand, or of all."""
+    """Return how the addresses of a source stand, or of all. Raises UnknownSource."""
+    if source is not None and not await connection.fetchval(IS_SOURCE, source):
+        raise UnknownSource(source)
     return [WebhookStanding(**dict(row)) for row in await connection.fetch(LIST_ALL, source)]
 
 
