@@ -16,6 +16,7 @@ from tests.deploy.tools import DEPLOY, ROOT, check, need
 
 PROMETHEUS = DEPLOY / "prometheus"
 DASHBOARD = DEPLOY / "grafana" / "dashboards" / "mahjic.json"
+TRIALS = [Path(__file__).with_name(f"{name}.test.yml") for name in ("alerts", "alerts_of_days")]
 FIGURE = re.compile(r"\b(?:mahjic|faststream)_[a-z_]+")
 # What each kind of figure is called when it is told.
 ENDINGS = {
@@ -33,16 +34,14 @@ def test_prometheus_reads_its_configuration() -> None:
 def test_the_alerts_wake_somebody_when_they_must_and_only_then() -> None:
     promtool = need("promtool", "prometheus")
     check([promtool, "check", "rules", str(PROMETHEUS / "alerts.yml")])
-    check([promtool, "test", "rules", str(Path(__file__).with_name("alerts.test.yml"))])
+    check([promtool, "test", "rules", *map(str, TRIALS)])
 
 
 def test_every_alert_is_tried() -> None:
     (group,) = yaml.safe_load((PROMETHEUS / "alerts.yml").read_text())["groups"]
     alerts = {rule["alert"] for rule in group["rules"]}
-    tried = re.findall(
-        r'alertname="(\w+)"', Path(__file__).with_name("alerts.test.yml").read_text()
-    )
-    assert alerts == set(tried)
+    tried = {name for file in TRIALS for name in re.findall(r'alertname="(\w+)"', file.read_text())}
+    assert alerts == tried
 
 
 def test_prometheus_understands_what_the_dashboard_asks(tmp_path: Path) -> None:
