@@ -1,0 +1,1 @@
+"""Examples in both languages, each run as its reader would run it."""
