@@ -77,8 +77,11 @@ export class Asking {
   async *_each(route, parts, options = {}, told) {
     /** @type {Record<string, unknown>} */
     let asked = { ...options };
+    let whose = parts;
     for (;;) {
-      const page = await this._ask(route, parts, asked, told);
+      const page = await this._ask(route, whose, asked, told);
+      // The page of a player who was merged is somebody else's, and so is the next one.
+      if (page.player_id !== undefined) whose = [page.player_id, ...parts.slice(1)];
       const rows = page[told.rows] ?? [];
       yield* rows;
       // A log goes on by numbers, everything else by what the page says.

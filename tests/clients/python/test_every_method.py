@@ -164,7 +164,7 @@ async def players(callers: Callers, night: dict[str, Any]) -> None:
     other = (await operator.register_player(email=f"other-{callers.day}@example.com"))["player_id"]
     assert (await operator.merge_player(other, into=who, note="the same"))["effect"] is not None
     assert await public.get_player(other) == await public.get_player(who)  # It says where.
-    assert await public.history(other) == await public.history(who)
+    assert await public.history(other, limit=1) == await public.history(who)
     assert (await operator.unmerge_player(other))["effect"] is not None
     with pytest.raises(NotFound):
         await public.get_player(NOTHING)

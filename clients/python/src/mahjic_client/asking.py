@@ -14,6 +14,7 @@ from mahjic_client.trying import Answer, Patience, Send, Steps, Wait, answered, 
 T = TypeVar("T")
 
 LINES_MAX: Final = 1000
+PLAYERS: Final = "/v1/players/"
 # If something on the way answers at once where the service would wait.
 EVENTS_PAUSE_S: Final = 1.0
 XLSX: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -159,10 +160,16 @@ class Pages:
 
     def following(self, asked: Asked, answer: Answer) -> Asked | None:
         """Return what asks for the next page, None after the last."""
-        following = json_of(answer).get(self.next_field)
+        page = json_of(answer)
+        following = page.get(self.next_field)
         if following is None:
             return None
-        return replace(asked, query={**asked.query, self.query: following})
+        path = asked.path
+        if path.startswith(PLAYERS):
+            # The page of a player who was merged is somebody else's, and so is the next one.
+            _, slash, rest = path.removeprefix(PLAYERS).partition("/")
+            path = PLAYERS + part(page["player_id"]) + slash + rest
+        return replace(asked, path=path, query={**asked.query, self.query: following})
 
 
 class LogPages:
