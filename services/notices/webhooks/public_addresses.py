@@ -2,7 +2,7 @@
 
 The list is explicit: what Python calls global lets addresses through that lead back to this machine
 or its neighbors in another notation, such as NAT64, 6to4 and IPv4-compatible ones. The networks are
-those of IANA's registries of special-purpose addresses.
+those of IANA's registries of special-purpose addresses, and the one that a cloud gave a purpose.
 """
 
 import ipaddress
@@ -16,6 +16,8 @@ _NOT_PUBLIC_V4: Final = tuple(
             "10.0.0.0/8",
             "100.64.0.0/10",
             "127.0.0.0/8",
+            # Where Azure answers its own machines.
+            "168.63.129.16/32",
             "169.254.0.0/16",
             "172.16.0.0/12",
             "192.0.0.0/24",
