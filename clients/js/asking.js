@@ -1,8 +1,7 @@
 /** What every method of the client stands on: it sends a request, and reads its answer. */
 
-import { MahjicError } from "./errors.js";
 import { Server } from "./sending.js";
-import { answered, batch, PATIENCE, settled, textOf } from "./trying.js";
+import { answered, batch, jsonOf, PATIENCE, settled, textOf } from "./trying.js";
 
 /** @import { AnsweredLine, CallOptions, LineClaim, LogPage, Sheet } from "./api.js" */
 /** @import { Came, Patience, Sent } from "./trying.js" */
@@ -131,12 +130,12 @@ export class Asking {
  * @returns {Promise<Sent>}
  */
 async function requestOf(route, parts, options, { query = [], isKeyed = false }) {
-  const { signal: _, wait, idempotencyKey = newKey(), file, ...fields } = options;
+  const { signal: _, wait, idempotencyKey, file, ...fields } = options;
   const [method = "", path = ""] = route.split(" ");
   /** @type {Record<string, string>} */
   const headers = {};
   if (wait !== undefined) headers.prefer = wait === 0 ? "respond-async" : `wait=${wait}`;
-  if (isKeyed) headers["idempotency-key"] = idempotencyKey;
+  if (isKeyed) headers["idempotency-key"] = idempotencyKey || newKey();
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   // What is not in the query is the body, where there is one beside a sheet.
   const isBody = ["POST", "PUT"].includes(method) && file === undefined;
@@ -197,12 +196,7 @@ function read({ content, headers }, { as = "json" }) {
   const text = textOf(content);
   if (as === "text") return text;
   if (as === "log") return logPageOf(text, headers);
-  if (text === "") return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new MahjicError("The answer is not JSON. Is this the address of Mahjic?");
-  }
+  return text === "" ? undefined : jsonOf(text);
 }
 
 /**
@@ -243,7 +237,8 @@ async function* slices(lines) {
   let ahead = [];
   for await (const each of lines) {
     number += 1;
-    ahead.push(JSON.stringify({ idempotency_key: `${key}-${number}`, ...each }));
+    const own = each.idempotency_key || `${key}-${number}`;
+    ahead.push(JSON.stringify({ ...each, idempotency_key: own }));
     if (ahead.length === LINES_MAX) {
       yield ahead;
       ahead = [];

@@ -30,12 +30,13 @@ export class Refused extends MahjicError {
    * @param {Partial<Problem>} problem
    */
   constructor(status, problem) {
-    const mistakes = problem.errors ?? [];
-    const told = problem.detail ?? `Mahjic answered with status ${status}.`;
+    // Whatever stands on the way may have answered, in a shape of its own.
+    const mistakes = Array.isArray(problem.errors) ? problem.errors.filter(isMistake) : [];
+    const told = isText(problem.detail) ? problem.detail : `Mahjic answered with status ${status}.`;
     super([told, ...mistakes.map(({ pointer, message }) => `${pointer}: ${message}`)].join("\n"));
     this.status = status;
     this.problem = problem;
-    this.code = problem.code ?? "";
+    this.code = isText(problem.code) ? problem.code : "";
     /** @type {readonly ProblemMistake[]} */
     this.mistakes = mistakes;
   }
@@ -69,6 +70,24 @@ export class Gone extends Refused {
 /** 408, 429 or 5xx, however often it was tried. */
 export class TooBusy extends Refused {
   name = "TooBusy";
+}
+
+/**
+ * @param {unknown} each
+ * @returns {each is ProblemMistake}
+ */
+function isMistake(each) {
+  if (typeof each !== "object" || each === null) return false;
+  const { pointer, code, message } = /** @type {Record<string, unknown>} */ (each);
+  return typeof pointer === "string" && isText(code) && isText(message);
+}
+
+/**
+ * @param {unknown} told
+ * @returns {told is string}
+ */
+function isText(told) {
+  return typeof told === "string" && told !== "";
 }
 
 /** @type {Record<number, typeof Refused>} */

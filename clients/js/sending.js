@@ -1,8 +1,15 @@
 /** Sends requests by fetch: with the key, and to one server only. */
 
+import { MahjicError } from "./errors.js";
+
 /** @import { Came, Line, Lost, Sent } from "./trying.js" */
 
 const MOVED = [307, 308];
+// What these ask for is in the address, and they send nothing else.
+const BODILESS = ["GET", "HEAD"];
+
+const LEADS_AWAY =
+  "This address leads on to another. Nothing was sent there. Is this the address of Mahjic?";
 
 /** The way to one server. The key is kept where nothing that prints this can see it. */
 export class Server {
@@ -50,18 +57,21 @@ export class Server {
     const watch = new Watch(this.#silenceSMax, signal);
     /** @type {RequestInit} */
     const init = { method, headers: named, signal: watch.signal, credentials: "omit" };
-    // What has a key goes on by itself nowhere, not even from one page of the server to another.
-    init.redirect = named.has("authorization") ? "manual" : "follow";
+    const isBodiless = BODILESS.includes(method);
+    // What has a key or a body goes on by itself nowhere, not even to another page of the server.
+    init.redirect = isBodiless && !named.has("authorization") ? "follow" : "manual";
     if (content !== undefined) init.body = /** @type {BodyInit} */ (content);
     try {
       const response = await this.#fetch(address, init);
       if (response.type !== "opaqueredirect") return await came(response, address, watch);
       // A browser hides where to. Only public pages move, and they need no key.
+      if (!isBodiless) throw new MahjicError(LEADS_AWAY);
       named.delete("authorization");
       const followed = await this.#fetch(address, { ...init, redirect: "follow" });
       return await came(followed, address, watch);
     } catch (fault) {
       signal?.throwIfAborted();
+      if (fault instanceof MahjicError) throw fault;
       return { why: watch.isOver ? `silent for ${this.#silenceSMax} s` : reasonOf(fault) };
     } finally {
       watch.end();

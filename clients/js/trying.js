@@ -4,7 +4,7 @@
  * Nothing here sends or waits: that does a line, which is handed in.
  */
 
-import { NoAnswer, refusal } from "./errors.js";
+import { MahjicError, NoAnswer, refusal } from "./errors.js";
 
 /** @import { AnsweredLine, Problem } from "./api.js" */
 
@@ -13,6 +13,7 @@ const WORTH_ANOTHER_TRY = [408, 429, 502, 503, 504];
 const IN_PROGRESS = "request_in_progress";
 const RECORDED_NOT_RATED = 202;
 const LINE_FEED = 10;
+const NOT_MAHJIC = "The answer is not what Mahjic answers. Is this the address of Mahjic?";
 
 /**
  * A request as it is sent, each time the same.
@@ -129,6 +130,7 @@ export async function settled(request, line, patience) {
  * @param {Patience} patience
  * @returns {Promise<AnsweredLine[]>}
  * @throws {NoAnswer | Refused} when one try after another brings nothing new.
+ * @throws {MahjicError} when what answers is not Mahjic.
  */
 export async function batch(request, lines, line, patience) {
   /** @type {AnsweredLine[]} */
@@ -152,7 +154,7 @@ export async function batch(request, lines, line, patience) {
     tries += 1;
     waitedS += seconds;
     const isLast = tries === patience.triesMax || waitedS > patience.waitsSMax;
-    if (isLast && stopped) throw refusal(503, stopped.problem ?? {});
+    if (isLast && stopped) throw refusal(503, problemIn(stopped.problem));
     if (isLast || !isWorthAnotherTry(came)) throw givenUp(came, undefined);
     await line.wait(seconds);
   }
@@ -195,7 +197,8 @@ function answeredLines(came) {
   // What follows the last line feed is cut.
   const whole = came.content.subarray(0, came.content.lastIndexOf(LINE_FEED) + 1);
   for (const text of textOf(whole).split("\n").slice(0, -1)) {
-    const answer = JSON.parse(text);
+    const answer = jsonOf(text);
+    if (typeof answer?.status !== "number") throw new MahjicError(NOT_MAHJIC);
     if (answer.status === 503) return { fresh, stopped: answer };
     fresh.push(answer);
   }
@@ -226,11 +229,32 @@ function isWorthAnotherTry(came) {
  */
 function problemOf({ content }) {
   try {
-    const problem = JSON.parse(textOf(content));
-    return typeof problem === "object" && problem !== null ? problem : {};
+    return problemIn(JSON.parse(textOf(content)));
   } catch (fault) {
     if (fault instanceof SyntaxError) return {};
     throw fault;
+  }
+}
+
+/**
+ * @param {unknown} told
+ * @returns {Partial<Problem>}
+ */
+function problemIn(told) {
+  return typeof told === "object" && told !== null && !Array.isArray(told) ? told : {};
+}
+
+/**
+ * Return what the JSON of an answer says.
+ * @param {string} text
+ * @returns {any}
+ * @throws {MahjicError} when it is none.
+ */
+export function jsonOf(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new MahjicError(NOT_MAHJIC);
   }
 }
 

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { Mahjic } from "../../clients/js/client.js";
-import { NoAnswer, Refused } from "../../clients/js/errors.js";
+import { BadRequest, MahjicError, NoAnswer, Refused, TooBusy } from "../../clients/js/errors.js";
 
 globalThis.crypto ??= webcrypto; // Node 18 has it under this name only.
 
@@ -74,6 +74,49 @@ test("where a browser hides where a page has moved, it is followed without the k
     ["manual", true],
     ["follow", false],
   ]);
+});
+
+test("what has a body follows nowhere, also where a browser hides where to", async (context) => {
+  const came = [];
+  const other = await served(context, (request, response) => {
+    came.push(request.method);
+    response.end("{}");
+  });
+  const score = { games: "Ann Bea Cy Di", players: { Ann: "ann@example.com" } };
+  for (const status of [301, 302, 303, 307, 308]) {
+    const url = await served(context, answerWith(status, { location: `${other}/v1/games` }));
+    await assert.rejects(new Mahjic({ url }).scoreGames("hong-kong", score), BadRequest);
+  }
+  assert.deepEqual(came, []);
+  const asked = [];
+  const fetch = async (_, { method, redirect }) => {
+    asked.push([method, redirect]);
+    return Object.defineProperty(Response.error(), "type", { value: "opaqueredirect" });
+  };
+  for (const key of [KEY, undefined]) {
+    const mahjic = new Mahjic({ url: "http://mahjic.test", fetch, ...(key && { key }) });
+    const sent = [mahjic.scoreGames("hong-kong", score), mahjic.submitBatch([{}])];
+    for (const each of sent) {
+      await assert.rejects(each, (fault) => fault.constructor === MahjicError);
+    }
+  }
+  assert.deepEqual(asked, Array(4).fill(["POST", "manual"]));
+});
+
+test("what a proxy says in a shape of its own is told by its status", async (context) => {
+  const mistake = { pointer: "/a", code: "b", message: "Correct it." };
+  const body = JSON.stringify({
+    detail: 7,
+    code: [],
+    errors: ["upstream", null, { message: "No." }, mistake],
+  });
+  const url = await served(context, answerWith(500, {}, body));
+  await assert.rejects(new Mahjic({ url }).listSources(), (fault) => {
+    assert.ok(fault instanceof TooBusy);
+    assert.deepEqual([fault.code, fault.mistakes], ["", [mistake]]);
+    assert.equal(fault.message, "Mahjic answered with status 500.\n/a: Correct it.");
+    return true;
+  });
 });
 
 test("nothing that shows the client or its faults shows the key", async (context) => {
@@ -177,6 +220,27 @@ test("each call has a key of its own, the same for all its tries", async () => {
   );
   assert.match(keys[0], /^[0-9a-f]{32}$/);
   assert.deepEqual(keys.slice(4), ["my own", "my own"]);
+});
+
+test("a line or a call whose key is left empty gets one", async () => {
+  const bodies = [];
+  const fetch = async (_, { headers, body }) => {
+    bodies.push(body ?? "", headers.get("idempotency-key"));
+    return new Response('{"status":201}\n'.repeat(4));
+  };
+  const mahjic = new Mahjic({ url: "http://mahjic.test", fetch });
+  const keys = [undefined, null, "", "my own"];
+  await mahjic.submitBatch(keys.map((idempotency_key) => ({ idempotency_key })));
+  const sent = bodies[0].trim().split("\n");
+  const told = sent.map((line) => JSON.parse(line).idempotency_key);
+  assert.deepEqual(
+    told.map((each) => each.replace(/^[0-9a-f]{32}/, "made")),
+    ["made-1", "made-2", "made-3", "my own"],
+  );
+  for (const idempotencyKey of keys.slice(0, 3)) {
+    await mahjic.submitSession({ idempotencyKey }).catch(() => {});
+    assert.match(bodies.at(-1), /^[0-9a-f]{32}$/);
+  }
 });
 
 test("an answer that is not JSON says that the address may be wrong", async (context) => {

@@ -118,6 +118,7 @@ export declare function settled(request: Sent, line: Line, patience: Patience): 
  * @param {Patience} patience
  * @returns {Promise<AnsweredLine[]>}
  * @throws {NoAnswer | Refused} when one try after another brings nothing new.
+ * @throws {MahjicError} when what answers is not Mahjic.
  */
 export declare function batch(request: Sent, lines: readonly string[], line: Line, patience: Patience): Promise<AnsweredLine[]>;
 /**
@@ -128,6 +129,13 @@ export declare function batch(request: Sent, lines: readonly string[], line: Lin
  * @returns {number}
  */
 export declare function waitBefore(tries: number, came: Came | Lost, { waitSFirst, waitSMax, clock, chance }: Patience): number;
+/**
+ * Return what the JSON of an answer says.
+ * @param {string} text
+ * @returns {any}
+ * @throws {MahjicError} when it is none.
+ */
+export declare function jsonOf(text: string): any;
 /**
  * Return the text of bytes, without a mark of their order.
  * @param {Uint8Array} content

@@ -1,8 +1,12 @@
-"""How long the client waits, when the chance is the least and the most there is."""
+"""What the client sends again, how long it waits before, and what it says at the end."""
+
+import json
 
 import pytest
 
-from mahjic_client.trying import Answer, Patience
+from mahjic_client import TooBusy
+from mahjic_client.asking import slices
+from mahjic_client.trying import Answer, Patience, given_up
 
 
 @pytest.mark.parametrize(
@@ -20,3 +24,19 @@ def test_waits_grow_up_to_the_longest_and_are_never_the_same_for_all() -> None:
     most = Patience(clock=lambda: 0.0, chance=lambda: 1.0)
     assert [least.before(tries, None).seconds for tries in (0, 1, 2, 20)] == [0.25, 0.5, 1, 30]
     assert [most.before(tries, None).seconds for tries in (0, 1, 2, 20)] == [0.5, 1, 2, 60]
+
+
+def test_a_line_whose_key_is_left_empty_gets_one() -> None:
+    lines = [{"idempotency_key": own} for own in (None, "", "my own")]
+    ((_, sent),) = slices([{}, *lines], "made")
+    keys = [json.loads(line)["idempotency_key"] for line in sent]
+    assert keys == ["made-1", "made-2", "made-3", "my own"]
+
+
+def test_what_a_proxy_says_in_a_shape_of_its_own_is_told_by_its_status() -> None:
+    mistake = {"pointer": "/a", "code": "b", "message": "Correct it."}
+    body = {"detail": 7, "code": [], "errors": ["upstream", None, {"message": "No."}, mistake]}
+    refused = given_up(Answer(500, {}, json.dumps(body).encode()), None)
+    assert isinstance(refused, TooBusy)
+    assert (refused.code, refused.mistakes) == ("", (("/a", "b", "Correct it."),))
+    assert str(refused) == "Mahjic answered with status 500.\n/a: Correct it."

@@ -8,8 +8,17 @@ from datetime import date
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 from urllib.parse import quote
 
-from mahjic_client.errors import MahjicError
-from mahjic_client.trying import Answer, Patience, Send, Steps, Wait, answered, batch, settled
+from mahjic_client.trying import (
+    Answer,
+    Patience,
+    Send,
+    Steps,
+    Wait,
+    answered,
+    batch,
+    json_in,
+    settled,
+)
 
 T = TypeVar("T")
 
@@ -98,10 +107,7 @@ def _text(value: object) -> str:
 
 def json_of(answer: Answer) -> Any:  # noqa: ANN401 - Json says what it is.
     """Return the JSON of an answer."""
-    try:
-        return json.loads(answer.content)
-    except ValueError:
-        raise MahjicError("The answer is not JSON. Is this the address of Mahjic?") from None
+    return json_in(answer.content)
 
 
 class Json(Generic[T]):
@@ -194,7 +200,8 @@ def slices(lines: Iterable[Mapping[str, Any]], key: str) -> Iterable[tuple[int, 
     """
     before, ahead = 0, list[bytes]()
     for number, line in enumerate(lines, start=1):
-        ahead.append(json_line({"idempotency_key": f"{key}-{number}", **line}))
+        own = line.get("idempotency_key") or f"{key}-{number}"
+        ahead.append(json_line({**line, "idempotency_key": own}))
         if len(ahead) == LINES_MAX:
             yield before, ahead
             before, ahead = number, []

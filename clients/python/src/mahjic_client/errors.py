@@ -30,13 +30,25 @@ class Refused(MahjicError):
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
         self.status = status
         self.problem = problem
-        self.code = str(problem.get("code", ""))
-        self.mistakes = tuple(
-            Mistake(each.get("pointer", ""), each["code"], each["message"])
-            for each in problem.get("errors", ())
-        )
-        told = problem.get("detail") or f"Mahjic answered with status {status}."
+        self.code = _text(problem.get("code"))
+        self.mistakes = _mistakes(problem.get("errors"))
+        told = _text(problem.get("detail")) or f"Mahjic answered with status {status}."
         super().__init__("\n".join([told, *(f"{at}: {words}" for at, _, words in self.mistakes)]))
+
+
+def _mistakes(listed: object) -> tuple[Mistake, ...]:
+    """Return the mistakes in a list. What stands on the way may answer in a shape of its own."""
+    told = []
+    for each in listed if isinstance(listed, list) else ():
+        if isinstance(each, dict):
+            mistake = Mistake(*(_text(each.get(name)) for name in Mistake._fields))
+            if mistake.code and mistake.message:
+                told.append(mistake)
+    return tuple(told)
+
+
+def _text(told: object) -> str:
+    return told if isinstance(told, str) else ""
 
 
 class BadRequest(Refused):

@@ -20,6 +20,7 @@ WORTH_ANOTHER_TRY: Final = frozenset({408, 429, 502, 503, 504})
 # The first request with this key is still running, so its answer is on the way.
 IN_PROGRESS: Final = "request_in_progress"
 RECORDED_NOT_RATED: Final = 202
+NOT_MAHJIC: Final = "The answer is not what Mahjic answers. Is this the address of Mahjic?"
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def retry_after_s(answer: Answer, now: float) -> float | None:
         return float(text)
     try:
         return max(0.0, email.utils.parsedate_to_datetime(text).timestamp() - now)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
 
 
@@ -142,7 +143,8 @@ def batch(request: Send, lines: Iterable[bytes], patience: Patience) -> Steps[li
     """Send a slice of a batch, and what was not answered again, until each line has its answer.
 
     A line with status 503 is the last one answered, and was not recorded: it is sent again.
-    Raises NoAnswer or Refused when one try after another brings nothing new.
+    Raises NoAnswer or Refused when one try after another brings nothing new, and MahjicError when
+    what answers is not Mahjic.
     """
     ahead = list(lines)
     told: list[dict[str, Any]] = []
@@ -159,7 +161,7 @@ def batch(request: Send, lines: Iterable[bytes], patience: Patience) -> Steps[li
             tries, waited_s = tries + 1, waited_s + wait.seconds
             is_last = tries == patience.tries_max or waited_s > patience.waits_s_max
             if is_last and stopped is not None:
-                raise refusal(503, stopped["problem"])
+                raise refusal(503, problem_in(stopped.get("problem")))
             if is_last or not _is_worth_another_try(came):
                 raise given_up(came, None)
             yield wait
@@ -174,7 +176,9 @@ def answered_lines(
     if isinstance(came, Answer) and came.status == 200:
         *whole, _ = came.content.split(b"\n")  # What follows the last line feed is cut.
         for line in whole:
-            answer = json.loads(line)
+            answer = json_in(line)
+            if not isinstance(answer, dict) or not isinstance(answer.get("status"), int):
+                raise MahjicError(NOT_MAHJIC)
             if answer["status"] == 503:
                 return fresh, answer
             fresh.append(answer)
@@ -198,7 +202,19 @@ def _is_worth_another_try(came: Answer | Lost | None) -> bool:
 def problem_of(answer: Answer) -> dict[str, Any]:
     """Return the problem that an answer holds; one from a proxy on the way holds none."""
     try:
-        problem = json.loads(answer.content)
+        return problem_in(json.loads(answer.content))
     except ValueError:
         return {}
-    return problem if isinstance(problem, dict) else {}
+
+
+def problem_in(told: object) -> dict[str, Any]:
+    """Return what is a problem, and an empty one for anything else."""
+    return told if isinstance(told, dict) else {}
+
+
+def json_in(content: bytes) -> Any:  # noqa: ANN401 - Whoever asks knows what it is.
+    """Return what the JSON of an answer says."""
+    try:
+        return json.loads(content)
+    except ValueError:
+        raise MahjicError(NOT_MAHJIC) from None
