@@ -149,7 +149,9 @@ _NOTICE: Final[Mapping[str, Part]] = {
 # In Kafka mode it has processes of its own: `mahjic webhooks send`.
 _WEBHOOKS: Final[Mapping[str, Part]] = {
     "webhooks": lambda s, _: run_webhooks(
-        webhooks_of(s.process), s.process.bell, s.process.registry
+        webhooks_of(s.process) if s.process.settings.webhooks_sent else None,
+        s.process.bell,
+        s.process.registry,
     ),
 }
 # In Kafka mode it has processes of its own: `mahjic verification work`.

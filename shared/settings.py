@@ -136,6 +136,9 @@ class Settings(BaseSettings):
     # Whether sources may have their events sent to this machine itself, also without TLS: for tests
     # and for trying things out. Where others have sources, it lets them reach what listens here.
     webhooks_loopback: bool = False
+    # Whether events are sent to the servers of sources. Say no where a backup is tried, or those
+    # servers get what was not sent when it was made.
+    webhooks_sent: bool = True
 
     # Requests a minute from the public, per address.
     public_limit_per_minute: int = Field(default=60, ge=1)

@@ -112,17 +112,14 @@ class DeskWebhooks:
         if _ID.fullmatch(endpoint_id) is None:
             raise NoSuchEndpoint
         url = read_url(typed, loopback=self.loopback)
+        # Before it is looked up: whoever asks for many names learns which of them there are.
+        await self._as_owner(login, source, lambda c: self._count_named(c, source))
         await self._check_public(url)
         now = self.accounts.chance.now()
 
         async def add(connection: Connection) -> None:
             if not await add_endpoint(connection, source, endpoint_id, str(url), now=now):
                 return
-            await self._count(
-                connection,
-                f"webhooks of {source}",
-                "Ten addresses were added in the last hour. Try again in an hour.",
-            )
             await self._note(connection, login, source, "add_webhook", endpoint_id)
             await MemberNotices.of(self.accounts).tell_of_webhook(connection, source, host=url.host)
 
@@ -190,6 +187,11 @@ class DeskWebhooks:
 
         async def send(connection: Connection) -> None:
             endpoint = await hold_endpoint(connection, source, endpoint_id)
+            await self._count(
+                connection,
+                f"webhooks again of {source}",
+                "That was done ten times in the last hour. Try again in an hour.",
+            )
             await send_since(connection, endpoint, number)
 
         await self._as_owner(login, source, send)
@@ -202,6 +204,13 @@ class DeskWebhooks:
             await send_again(connection, endpoint, number, now=self.accounts.chance.now())
 
         await self._as_owner(login, source, send)
+
+    async def _count_named(self, connection: Connection, source: str) -> None:
+        await self._count(
+            connection,
+            f"webhooks of {source}",
+            "Ten addresses were tried in the last hour. Try again in an hour.",
+        )
 
     async def _check_public(self, url: WebhookUrl) -> None:
         """Look up a name. Raises UnfitUrl."""

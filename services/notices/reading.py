@@ -52,7 +52,8 @@ async def read_events(pool: asyncpg.Pool, source: str, after: int, limit: int) -
         rows = await connection.fetch(READ, source, after, limit)
         public = await _still_public(connection, rows)
     events = [event for row in rows if (event := _event(row, source, public)) is not None]
-    read_to = rows[-1]["number"] if rows else after
+    # Numbers may be left out, also the last ones: after a restore, or where all of it is gone.
+    read_to = rows[-1]["number"] if len(rows) == limit else max(after, last)
     return ReadEvents(events, read_to, is_last=read_to >= last)
 
 

@@ -243,6 +243,7 @@ async def test_after_a_restore_no_number_is_given_out_again(
     town: NoticeTown, database: Database, postgres_server: EmbeddedServer, tmp_path: Path
 ) -> None:
     await town.night(ADA, BO)
+    await town.key("b-club")
     await town.follow()
     await backup(database.dsn, tmp_path / "b")
     await town.night(BO, ADA, on="2026-02-01")
@@ -252,5 +253,11 @@ async def test_after_a_restore_no_number_is_given_out_again(
         await restore(target.dsn, tmp_path / "b", replace=True)
         async with running_service(target, wait_s_default=30) as service:
             again = NoticeTown(service, await service.operator_key())
+            # Whoever has read to the end is at the end, although numbers were left out.
+            end = (await again.ask("a-club", after=1)).json()
+            assert end == {"events": [], "next_after": 1_000_001, "is_last": True}
             await again.night(CY, ADA, on="2026-02-02")
+            # Its first event may have been sent after the backup was made.
+            await again.night(CY, ADA, at="b-club", on="2026-02-03")
+            assert [each["number"] for each in await again.told("b-club")] == [1_000_001]
             assert [each["number"] for each in await again.told()] == [1, 1_000_002]

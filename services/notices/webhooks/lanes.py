@@ -7,6 +7,7 @@ leaves a lease, after which the event is sent again under the same id.
 import asyncio
 from typing import Final, NoReturn
 
+import asyncpg
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge
 
@@ -57,8 +58,14 @@ class WebhookFigures:
         self._late_s.set(seconds)
 
 
-async def run_webhooks(room: WebhookRoom, bell: Bell, registry: CollectorRegistry) -> NoReturn:
-    """Send events until canceled."""
+async def run_webhooks(
+    room: WebhookRoom | None, bell: Bell, registry: CollectorRegistry
+) -> NoReturn:
+    """Send events until canceled; none without a room."""
+    if room is None:
+        _log.warning("no_events_are_sent", detail="MAHJIC_WEBHOOKS_SENT says so.")
+        await asyncio.Event().wait()
+        raise AssertionError("A part never ends by itself.")
     figures = WebhookFigures(registry)
     lanes = [_Lane(room, figures, is_slow=False), _Lane(room, figures, is_slow=True)]
     try:
@@ -123,7 +130,7 @@ class _Lane:
     async def _send(self, event: TakenEvent) -> None:
         try:
             outcome = await send_event(self._room, event)
-        except DATABASE_AWAY as error:
+        except (*DATABASE_AWAY, asyncpg.PostgresError) as error:
             # What came of it is not kept, so it is sent again once the lease is over.
             _log.warning("webhook_not_settled", error=type(error).__name__)
         else:

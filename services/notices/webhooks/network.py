@@ -5,8 +5,10 @@ to; otherwise the connection goes to the very addresses that were checked, so a 
 another one in between gains nothing. TLS still checks the name.
 """
 
+import asyncio
 import ipaddress
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from itertools import zip_longest
 from typing import Final, TypeAlias
 
 import dns.asyncresolver
@@ -20,7 +22,7 @@ from services.notices.webhooks.urls import LOOPBACK_NAMES
 Resolve: TypeAlias = Callable[[str], Awaitable[Sequence[str]]]
 
 # A server with many addresses is tried at so many of them.
-ADDRESSES_MAX: Final = 3
+ADDRESSES_MAX: Final = 4
 LOOPBACK_ADDRESS: Final = "127.0.0.1"
 
 
@@ -47,11 +49,26 @@ async def resolve(
     if host in LOOPBACK_NAMES:
         return [LOOPBACK_ADDRESS]
     try:
-        asked = resolver or dns.asyncresolver.Resolver()
-        found = await asked.resolve_name(dns.name.from_text(host))
+        asked, name = resolver or dns.asyncresolver.Resolver(), dns.name.from_text(host)
     except (dns.exception.DNSException, OSError, UnicodeError) as error:
         raise NameNotFound(type(error).__name__) from error
-    return list(found.addresses())
+    # Of many machines only one kind of address is reached, so that both kinds take turns.
+    kinds = await asyncio.gather(_of_kind(asked, name, "A"), _of_kind(asked, name, "AAAA"))
+    found = [each for pair in zip_longest(*kinds) for each in pair if each is not None]
+    if not found:
+        raise NameNotFound(host)
+    return found
+
+
+async def _of_kind(
+    asked: dns.asyncresolver.Resolver, name: dns.name.Name, kind: str
+) -> Sequence[str]:
+    """Return the addresses of a kind; none if nobody knows any."""
+    try:
+        found = await asked.resolve(name, kind, search=False)
+    except (dns.exception.DNSException, OSError):
+        return []
+    return [str(each) for each in found]
 
 
 async def checked_addresses(host: str, *, loopback: bool, look_up: Resolve) -> Sequence[str]:

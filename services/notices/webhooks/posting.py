@@ -9,6 +9,7 @@ from typing import Final, Literal, TypeAlias, cast
 
 import certifi
 import httpcore
+import structlog
 
 from services.notices.webhooks.network import CheckedNetwork, NameNotFound, NotPublic
 from services.notices.webhooks.urls import UnfitUrl, read_url
@@ -16,7 +17,7 @@ from services.notices.webhooks.urls import UnfitUrl, read_url
 # For everything together: name, connection, our question and what is kept of the answer.
 TRY_S_MAX: Final = 10.0
 # For a server that takes the connection and does not answer to it; another address may.
-CONNECT_S_MAX: Final = 4.0
+CONNECT_S_MAX: Final = 2.5
 ANSWER_BYTES_MAX: Final = 1024
 USER_AGENT: Final = b"Mahjic-Webhooks/1"
 OK_MIN, OK_MAX = 200, 299
@@ -26,9 +27,12 @@ Outcome: TypeAlias = Literal[
     "delivered", "refused", "no_name", "not_public", "no_connection", "no_tls", "no_answer", "unfit"
 ]
 
+# A server that breaks off TLS after the handshake is an OSError as it comes.
+_log = structlog.get_logger(__name__)
+
 _NEVER_ARRIVED: Final = (
     UnfitUrl,
-    TimeoutError,
+    OSError,
     httpcore.TimeoutException,
     httpcore.NetworkError,
     httpcore.ProtocolError,
@@ -86,6 +90,10 @@ class WebhookPost:
                 status, said, retry_after = await self._post(str(parts), headers, body)
         except _NEVER_ARRIVED as error:
             return Posted(_outcome_of(error), _ms_since(began_s))
+        except Exception as error:  # noqa: BLE001  It is logged, and hurts nobody else.
+            # Whatever a stranger's server can bring about is a failure of that server alone.
+            _log.exception("webhook_post_failed", error=type(error).__name__)
+            return Posted("no_answer", _ms_since(began_s))
         is_ok = OK_MIN <= status <= OK_MAX
         return Posted(
             "delivered" if is_ok else "refused", _ms_since(began_s), status, said, retry_after
@@ -133,7 +141,7 @@ def _as_text(said: bytes) -> str:
 
 
 def _outcome_of(error: Exception) -> Outcome:
-    if isinstance(error, httpcore.ConnectError) and _is_tls(error):
+    if isinstance(error, OSError | httpcore.ConnectError) and _is_tls(error):
         return "no_tls"
     fitting = (outcome for kind, outcome in _OUTCOMES if isinstance(error, kind))
     return next(fitting, "no_answer")

@@ -1,5 +1,6 @@
 """Sends one event to one address, and keeps what came of it."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -37,13 +38,18 @@ class TellOwners(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WebhookRoom:
-    """What events are sent with. `now` is the clock, `chance` a random number from 0 to 1."""
+    """What events are sent with. `now` is the clock, `chance` a random number from 0 to 1.
+
+    `signed_s` is the time by which others check signatures, in seconds since 1970: a sandbox has a
+    clock of its own, and those to whom it sends have not.
+    """
 
     pool: asyncpg.Pool = field(repr=False)
     post: WebhookPost
     tell_owners: TellOwners
     now: Callable[[], datetime]
     chance: Callable[[], float]
+    signed_s: Callable[[], float] = time.time
 
 
 async def send_event(room: WebhookRoom, event: TakenEvent) -> CameOfIt:
@@ -66,7 +72,7 @@ async def send_event(room: WebhookRoom, event: TakenEvent) -> CameOfIt:
 async def _post(room: WebhookRoom, event: TakenEvent, told: EventAnswer) -> Posted:
     body = orjson.dumps(told)
     message = message_id(event.endpoint_id, event.number)
-    headers = signed_headers(event.secrets, message, int(room.now().timestamp()), body)
+    headers = signed_headers(event.secrets, message, int(room.signed_s()), body)
     return await room.post.post(event.url, headers, body)
 
 

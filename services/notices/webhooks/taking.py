@@ -60,7 +60,9 @@ WITH behind AS (
 )
 SELECT count(*) FROM behind
 """
-# Each address gives its first event before any gives its second one.
+# Each address gives its first event before any gives its second one; which of them is first is
+# left to chance, so that none is always last. Another worker may have taken an event since this
+# statement began, so that it is looked at again under its lock.
 TAKE: Final = """
 WITH ready AS (
     SELECT endpoint_id, source, url, secrets, CASE
@@ -85,11 +87,13 @@ WITH ready AS (
             AND (waiting.leased_until IS NULL OR waiting.leased_until <= $1)
         ORDER BY due_at, number LIMIT ready.at_once
     ) AS next
-    WHERE next.place <= ready.at_once ORDER BY next.place LIMIT $5
+    WHERE next.place <= ready.at_once ORDER BY next.place, random() LIMIT $5
 ), taken AS (
     UPDATE mahjic.webhook_deliveries AS deliveries SET leased_until = $4
     FROM due
     WHERE deliveries.endpoint_id = due.endpoint_id AND deliveries.number = due.number
+        AND deliveries.due_at <= $1
+        AND (deliveries.leased_until IS NULL OR deliveries.leased_until <= $1)
     RETURNING deliveries.endpoint_id, deliveries.number
 )
 SELECT taken.endpoint_id, ready.source, ready.url, ready.secrets, taken.number

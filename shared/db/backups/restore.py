@@ -62,7 +62,9 @@ END $restored$;
 SKIP_NUMBERS: Final = """
 DO $restored$ BEGIN
     IF to_regclass('mahjic.notice_numbers') IS NOT NULL THEN
-        UPDATE mahjic.notice_numbers SET last = last + 1000000;
+        INSERT INTO mahjic.notice_numbers AS numbers (source, last)
+        SELECT slug, 1000000 FROM mahjic.sources
+        ON CONFLICT (source) DO UPDATE SET last = numbers.last + 1000000;
     END IF;
 END $restored$;
 """

@@ -19,6 +19,7 @@ from services.notices.webhooks.sending import WebhookRoom, send_event
 from services.notices.webhooks.taking import spread_events, take_events
 from services.telling import webhooks_of
 from shared.json_text import INTEGER_MAX
+from tests.log.deadlines import until
 from tests.notices.town import NoticeTown
 
 
@@ -58,6 +59,16 @@ class WebhookTown:
             return await list_deliveries(
                 connection, endpoint.source, endpoint.endpoint_id, before=INTEGER_MAX, limit=1000
             )
+
+    async def until_noticed(self, kind: str) -> None:
+        """Follow the verdicts until somebody is told of a kind."""
+
+        async def is_noticed() -> bool:
+            await self.town.follow()
+            query = "SELECT EXISTS (SELECT FROM mahjic.notices WHERE kind = $1)"
+            return bool(await self.room.pool.fetchval(query, kind))
+
+        await until(is_noticed)
 
     async def send_due(self) -> list[str]:
         """Follow the verdicts, send all that is due by the clock, and return what came of it."""

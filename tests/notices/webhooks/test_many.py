@@ -12,7 +12,7 @@ from services.notices.webhooks.endpoints import add_endpoint, new_endpoint_id
 from services.notices.webhooks.lanes import run_webhooks
 from services.telling import webhooks_of
 from shared.access.sources import SourceDetails, add_source
-from shared.notices.writing import Notice, write_notices
+from shared.notices.writing import NOTICES_CHANNEL, Notice, write_notices
 from tests.log.deadlines import deadline
 from tests.notices.town import NoticeTown
 from tests.notices.webhooks.forbidden import FORBIDDEN_ADDRESSES
@@ -119,3 +119,15 @@ async def tell_all(running: RunningService, number: int) -> None:
     notices = [Notice(f"club-{each}", "test", f"test {number}", at, {}) for each in range(CLUBS)]
     async with running.pool.acquire() as connection, connection.transaction():
         await write_notices(connection, notices)
+
+
+async def test_where_a_backup_is_tried_nobody_gets_anything(town: NoticeTown) -> None:
+    running, registry = town.service, CollectorRegistry()
+    running.run("webhooks", run_webhooks(None, running.service.process.bell, registry))
+    async with a_receiver() as server:
+        await name_all(running, [server.url()] * CLUBS)
+        await tell_all(running, 1)
+        await running.service.process.bell.wait_beyond(NOTICES_CHANNEL, 0, 5)
+        assert await running.pool.fetchval("SELECT count(*) FROM mahjic.webhook_deliveries") == 0
+    await running.stop_part("webhooks")
+    assert registry.get_sample_value("mahjic_webhooks_late_seconds") is None

@@ -1,7 +1,7 @@
 """What servers can be named: nothing that is not on the open internet is ever connected to."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from typing import cast
 
@@ -12,7 +12,7 @@ import dns.rdatatype
 import dns.rrset
 import pytest
 
-from services.notices.webhooks.network import NameNotFound, resolve
+from services.notices.webhooks.network import NameNotFound, checked_addresses, resolve
 from services.notices.webhooks.public_addresses import is_public
 from services.notices.webhooks.urls import UnfitUrl, read_url
 from tests.notices.webhooks.forbidden import FORBIDDEN_ADDRESSES, ODD_NUMBERS, UNREADABLE
@@ -158,6 +158,22 @@ async def test_names_are_looked_up_at_the_servers_for_names_alone() -> None:
     assert await resolve("::1") == ["::1"]
 
 
+async def test_both_kinds_of_addresses_take_turns_and_one_that_nobody_knows_is_left_out() -> None:
+    v4, v6 = ["1.1.1.1", "8.8.8.8"], [f"2606:4700::{each}" for each in range(1, 9)]
+    records = {
+        "many.example.": {"A": v4, "AAAA": v6},
+        "half.example.": {"A": v4, "AAAA": ["SERVFAIL"]},
+    }
+    async with a_name_server(records) as resolver:
+
+        async def look_up(host: str) -> Sequence[str]:
+            return await resolve(host, resolver=resolver)
+
+        found = await checked_addresses("many.example", loopback=False, look_up=look_up)
+        assert sorted(":" in each for each in found) == [False, False, True, True]
+        assert set(await resolve("half.example", resolver=resolver)) == set(v4)
+
+
 async def test_of_several_addresses_the_first_that_answers_is_taken(
     internet: MadeUpInternet,
 ) -> None:
@@ -188,7 +204,9 @@ class NameServer(asyncio.DatagramProtocol):
         if known is None:
             answer.set_rcode(dns.rcode.NXDOMAIN)
         kind = dns.rdatatype.to_text(question.rdtype)
-        if known is not None and (found := known.get(kind)):
+        if known is not None and known.get(kind) == ["SERVFAIL"]:
+            answer.set_rcode(dns.rcode.SERVFAIL)
+        elif known is not None and (found := known.get(kind)):
             answer.answer.append(dns.rrset.from_text(question.name, 60, "IN", kind, *found))
         self._transport.sendto(answer.to_wire(), addr)
 

@@ -1,6 +1,7 @@
 """What is kept of the answers of servers, whatever they do."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator
 
 import pytest
@@ -186,3 +187,29 @@ async def test_nothing_of_the_environment_leads_events_elsewhere(
     assert (await post.post(receiver.url(), [(b"webhook-id", b"x")], b"{}")).is_delivered
     assert receiver.requests[0].headers["host"] == f"127.0.0.1:{receiver.port}"
     await post.close()
+
+
+async def test_a_server_that_breaks_off_tls_after_the_handshake_has_failed() -> None:
+    with made_up_internet() as internet:
+        internet.name("club.example", [PUBLIC])
+        context = internet.server_context("club.example")
+        # With TLS 1.3 it says only after the handshake that it wants to know who asks.
+        context.minimum_version = ssl.TLSVersion.TLSv1_3
+        context.verify_mode = ssl.CERT_REQUIRED
+        internet.ca.configure_trust(context)
+        post = internet.post()
+        async with a_receiver(ssl=context) as receiver:
+            posted = await post.post(f"https://club.example:{receiver.port}/", [], b"{}")
+        assert posted.outcome in {"no_tls", "no_answer"}
+        assert posted.status is None
+        await post.close()
+
+
+async def test_whatever_goes_wrong_is_a_failure_of_that_server(
+    post: WebhookPost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(post, "_post", broken)
+    assert (await post.post("http://127.0.0.1:9999/", [], b"{}")).outcome == "no_answer"

@@ -171,7 +171,7 @@ async def test_an_event_that_tells_nothing_any_more_is_left_out(
     await hooked.town.follow()
     endpoint = await hooked.name(receiver.url())
     await hooked.town.verify("ann@example.com")
-    await hooked.town.follow()
+    await hooked.until_noticed("player.verified")
     await hooked.town.hide("ann@example.com")
     assert set(await hooked.send_due()) == {"left_out"}
     assert receiver.requests == []
@@ -187,6 +187,7 @@ async def test_a_suspended_source_is_told_so_and_no_more(
     await suspend_source(hooked.room.pool, "a-club")
     await hooked.town.night("ann@example.com", "cy@example.com", at="b-club")
     await hooked.town.verify("ann@example.com")
+    await hooked.until_noticed("player.verified")
     await hooked.send_due()
     kinds = {each.event["type"] for each in receiver.requests}
     assert kinds == {"session.rated", "source.suspended"}
