@@ -20,7 +20,7 @@ from tests.notices.webhooks.internet import PUBLIC, MadeUpInternet, made_up_inte
 from tests.notices.webhooks.receiver import Receiver, Request, a_receiver, says
 from tests.service import FOUNDED, RunningService
 
-GOOD, SLOW, DEAD, ELSEWHERE, TURNING = 29, 2, 2, 3, 3
+GOOD, SLOW, DEAD, ELSEWHERE, TURNING = 28, 2, 2, 3, 3
 CLUBS = 20
 EVENTS = 12
 
