@@ -47,7 +47,7 @@ async def follow_ten_minutes(
 
     `put_on_page` is given the lines for a page, with the id of a player who stands at 1555.5.
     """
-    commands = [each for each in page.code if each.startswith(("cat ", "curl "))]
+    commands = [each for each in page.code if each.startswith(("cat > night", "curl "))]
     night, dry_run, send, read, history, events, void = commands
     shown, widget = _starting_with(page, "{"), _starting_with(page, "<script ")
     variables = {"MAHJIC_KEY": key}

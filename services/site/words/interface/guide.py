@@ -22,20 +22,38 @@ TABLE: Final = (
     ("carol@example.com", 1, 4_500),
     ("PRIVATE:dave@example.com", 0, -25_000),
 )
+RECEIVER: Final = """\
+cat > hook.py <<'HOOK'
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+class Hook(BaseHTTPRequestHandler):
+    def do_POST(self):
+        length = int(self.headers["Content-Length"])
+        print(self.rfile.read(length).decode(), flush=True)
+        self.send_response(204)
+        self.end_headers()
+
+HTTPServer(("127.0.0.1", 9000), Hook).serve_forever()
+HOOK
+python3 hook.py"""
 SHOWN_KEYS: Final = ("player", "rating_before", "rating_after", "rating_change")
 
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """The body that the guide sends, and the part of the answer that it shows, both as JSON."""
+    """The body that the guide sends, and the part of the answer that it shows, both as JSON.
+
+    `receiver` is a command that starts a server, which prints the events that are sent to it.
+    """
 
     night: str
     answer: str
+    receiver: str
 
 
 def guide() -> Guide:
     """Return the night, and what comes back for people who have never played before."""
-    return Guide(_compact(first_night()), _compact(first_answer()))
+    return Guide(_compact(first_night()), _compact(first_answer()), RECEIVER)
 
 
 def first_night() -> dict[str, Any]:
