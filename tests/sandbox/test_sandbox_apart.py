@@ -1,16 +1,22 @@
 """A sandbox and a live service are never one another, and each refuses the keys of the other."""
 
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
 
+from services.telling import webhooks_of
+from services.wiring import table_service
+from shared.db.sandbox import SandboxClock
 from shared.ids import api_key
+from shared.settings import Settings
 from tests.conftest import Database
 from tests.ingest.claims import a_round, a_session
 from tests.log.deadlines import until
 from tests.processes import launch, mahjic, serving
 from tests.service import bearer, running_service
+from tests.verification.served import stripe_settings
 
 LIVE_KEY = api_key(b"k" * 32)
 SANDBOX_KEY = api_key(b"t" * 32, is_of_sandbox=True)
@@ -155,3 +161,16 @@ async def verify_all(http: httpx.AsyncClient, operator_key: str) -> None:
 def client(url: str) -> httpx.AsyncClient:
     """Return a client of a service."""
     return httpx.AsyncClient(base_url=url, trust_env=False, timeout=60)
+
+
+async def test_nobody_pays_in_a_sandbox_and_what_it_sends_is_signed_by_the_real_clock(
+    database: Database,
+) -> None:
+    settings, clock = Settings(**stripe_settings()), SandboxClock(timedelta(days=2))
+    live = table_service(settings, database.pool).process
+    sandbox = table_service(settings, database.pool, clock).process
+    assert live.stripe_account is not None
+    assert sandbox.stripe_account is None
+    room = webhooks_of(sandbox)
+    assert room.now() > datetime.now(UTC) + timedelta(days=1)
+    assert abs(room.signed_s() - time.time()) < 60

@@ -217,3 +217,13 @@ async def test_addresses_are_not_added_without_pause(desk: WebhookDesk) -> None:
     assert refused.status_code == 429
     assert "in the last hour" in refused.text
     assert await listed(desk) == 0
+
+
+async def test_names_are_not_looked_up_without_pause(desk: WebhookDesk) -> None:
+    answers = [
+        await desk.owner.send(
+            WEBHOOKS, {"endpoint": new_endpoint_id(), "url": f"https://10.0.0.{number}/"}
+        )
+        for number in range(11)
+    ]
+    assert [each.status_code for each in answers] == [*[422] * 10, 429]

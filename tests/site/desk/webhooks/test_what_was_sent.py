@@ -130,3 +130,9 @@ async def test_many_events_come_in_pages_the_newest_first(desk: WebhookDesk) -> 
     assert shown == [[*range(45, 25, -1)], [*range(25, 5, -1)], [*range(5, 0, -1)]]
     assert "There is nothing older" in (await desk.owner.page(f"{here}?before=1")).main.text
     assert "45 ·" in (await desk.owner.page(f"{here}?before=nonsense")).main.text
+
+
+async def test_everything_is_not_sent_again_without_pause(desk: WebhookDesk) -> None:
+    here = await desk.add()
+    answers = [await desk.owner.send(f"{here}/since", {"number": "1"}) for _ in range(11)]
+    assert [each.status_code for each in answers] == [*[303] * 10, 429]
