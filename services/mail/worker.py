@@ -19,6 +19,7 @@ from services.mail.posts import LeaseOver, MailHold, MailPost, MailPutOff, MailR
 from services.mail.waits import mail_wait, server_wait_s
 from shared.db.away import DATABASE_AWAY
 from shared.db.bell import Bell
+from shared.db.retrying import before_retry
 from shared.mail.outbox import MAIL_CHANNEL
 from shared.mail.taking import MailQueue, TakenMail
 
@@ -112,7 +113,7 @@ class MailWorker:
                     await self._carry_all(post)
                 except DATABASE_AWAY as error:
                     _log.warning("database_away", error=type(error).__name__)
-                    await asyncio.sleep(RETRY_S)
+                    await before_retry(RETRY_S)
         finally:
             await post.close()
 
@@ -186,7 +187,7 @@ class MailWorker:
             except DATABASE_AWAY:
                 if not hold.is_held():
                     raise
-                await asyncio.sleep(RETRY_S)
+                await before_retry(RETRY_S)
             else:
                 return
 

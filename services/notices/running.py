@@ -15,6 +15,7 @@ from services.notices.following import RECORDS_MAX, NoticeRoom, follow_notices
 from services.notices.keeping import sweep_notices
 from services.notices.place import notice_again, read_noticed
 from shared.db.away import DATABASE_AWAY
+from shared.db.retrying import before_retry
 from shared.feed.followers import follow_for_ever
 from shared.log.port import Log
 
@@ -61,4 +62,4 @@ async def _sweep(room: NoticeRoom) -> NoReturn:
             await sweep_notices(room.pool, room.now())
         except DATABASE_AWAY as error:
             _log.warning("notices_not_swept", error=type(error).__name__)
-        await asyncio.sleep(SWEEP_S)
+        await before_retry(SWEEP_S)

@@ -1,6 +1,5 @@
 """The figures of verification, for whoever watches the service."""
 
-import asyncio
 import contextlib
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,6 +11,7 @@ from services.verification.room import Database, VerificationRoom
 from services.verification.staff.holds import WAITING
 from services.verification.work.worker import WorkTally
 from shared.db.away import DATABASE_AWAY
+from shared.db.retrying import before_retry
 
 LOOK_S: Final = 60.0
 
@@ -113,4 +113,4 @@ async def tell_figures(room: VerificationRoom, figures: VerificationFigures) -> 
     while True:
         with contextlib.suppress(*DATABASE_AWAY):
             await figures.look(room.pool, room.now())
-        await asyncio.sleep(LOOK_S)
+        await before_retry(LOOK_S)

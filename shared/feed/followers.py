@@ -14,6 +14,7 @@ import asyncpg
 import structlog
 
 from shared.db.away import DATABASE_AWAY
+from shared.db.retrying import before_retry
 from shared.errors import MahjicError
 from shared.events.codec import Verdict, decode_verdict
 from shared.feed.advancing import DECODE_RECORDS_MAX
@@ -64,7 +65,7 @@ async def follow_for_ever(
             await look()
         except (LogAway, *DATABASE_AWAY) as error:
             _log.warning(f"{name}_wait", error=type(error).__name__)
-            await asyncio.sleep(RETRY_S)
+            await before_retry(RETRY_S)
         except HistorySplit as error:
             # Other verdicts were written in place of those that we know. Nobody is told anything
             # twice, so looking at all of them again does no harm.

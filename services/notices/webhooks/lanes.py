@@ -16,6 +16,7 @@ from services.notices.webhooks.sending import WebhookRoom, send_event
 from services.notices.webhooks.taking import TakenEvent, spread_events, take_events
 from shared.db.away import DATABASE_AWAY
 from shared.db.bell import Bell
+from shared.db.retrying import before_retry
 from shared.json_text import INTEGER_MAX
 from shared.notices.writing import NOTICES_CHANNEL
 
@@ -112,7 +113,7 @@ class _Lane:
             taken = await take_events(room.pool, slow=self._is_slow, places=places, now=room.now())
         except DATABASE_AWAY as error:
             _log.warning("webhooks_wait", error=type(error).__name__)
-            await asyncio.sleep(RETRY_S)
+            await before_retry(RETRY_S)
             return True
         for event in taken:
             self._under_way += 1
@@ -155,4 +156,4 @@ async def _measure(room: WebhookRoom, figures: WebhookFigures) -> NoReturn:
             figures.show_late(0 if since is None else (now - since).total_seconds())
         except DATABASE_AWAY as error:
             _log.warning("webhooks_not_measured", error=type(error).__name__)
-        await asyncio.sleep(FIGURES_S)
+        await before_retry(FIGURES_S)

@@ -19,6 +19,7 @@ from services.verification.work.queue import sweep_requests
 from services.verification.work.reconciling import reconcile_nightly
 from services.verification.work.worker import tell_failure
 from shared.db.away import DATABASE_AWAY
+from shared.db.retrying import before_retry
 from shared.log.port import HistorySplit
 
 EVERY_S: Final = 60.0
@@ -63,7 +64,7 @@ async def run_clock(room: VerificationRoom) -> NoReturn:
             await tick(room)
         except DATABASE_AWAY as error:
             _log.warning("database_away", error=type(error).__name__)
-            await asyncio.sleep(RETRY_S)
+            await before_retry(RETRY_S)
         else:
             await asyncio.sleep(EVERY_S)
 

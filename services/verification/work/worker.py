@@ -41,6 +41,7 @@ from services.verification.work.queue import (
 )
 from shared.db.away import DATABASE_AWAY
 from shared.db.bell import Bell
+from shared.db.retrying import before_retry
 from shared.log.port import HistorySplit
 
 # Enrollments that one process sees to at once; with a few, a slow answer does not hold up others.
@@ -107,7 +108,7 @@ class VerificationWorker:
                     await self.bell.wait_beyond(STRIPE_CHANNEL, newest, LOOK_S)
             except DATABASE_AWAY as error:
                 _log.warning("database_away", error=type(error).__name__)
-                await asyncio.sleep(RETRY_S)
+                await before_retry(RETRY_S)
 
     async def step(self) -> bool:
         """See to one of each kind that is due; return whether there was any."""
