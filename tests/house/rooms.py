@@ -157,6 +157,7 @@ DIRECT_READS: Final[Mapping[tuple[str, str], str]] = {
         NOTICES,
         "sources",
     ): "A source that is suspended is told no more, and has one owner at a time.",
+    (DATABASE, "sources"): "After a restore all sources skip numbers, also those that had none.",
     (DATABASE, "notice_numbers"): "A backup of before there were notices has no such table.",
     (DATABASE, "head"): "A database is a sandbox or not from when its log is founded.",
     (DATABASE, "view_builds"): "A backup takes the schemas of the views along.",
