@@ -5,6 +5,7 @@ leaves a lease, after which the event is sent again under the same id.
 """
 
 import asyncio
+from collections.abc import Sequence
 from typing import Final, NoReturn
 
 import asyncpg
@@ -73,7 +74,7 @@ async def run_webhooks(
         async with asyncio.TaskGroup() as tasks:
             for lane in lanes:
                 tasks.create_task(lane.run())
-            tasks.create_task(_wake(lanes, bell))
+            tasks.create_task(_spread(room, lanes, bell))
             tasks.create_task(_measure(room, figures))
     finally:
         await room.post.close()
@@ -109,7 +110,6 @@ class _Lane:
             return False
         room = self._room
         try:
-            spread = await spread_events(room.pool, now=room.now())
             taken = await take_events(room.pool, slow=self._is_slow, places=places, now=room.now())
         except DATABASE_AWAY as error:
             _log.warning("webhooks_wait", error=type(error).__name__)
@@ -118,7 +118,7 @@ class _Lane:
         for event in taken:
             self._under_way += 1
             tasks.create_task(self._send(event))
-        return bool(spread or taken)
+        return bool(taken)
 
     async def _wait(self) -> None:
         try:
@@ -141,11 +141,23 @@ class _Lane:
             self._woken.set()
 
 
-async def _wake(lanes: list[_Lane], bell: Bell) -> NoReturn:
+async def _spread(room: WebhookRoom, lanes: Sequence[_Lane], bell: Bell) -> NoReturn:
+    """Give new events to the addresses they are for, and wake those who send them."""
     while True:
+        try:
+            while await spread_events(room.pool, now=room.now()):
+                _wake(lanes)
+        except DATABASE_AWAY as error:
+            _log.warning("webhooks_wait", error=type(error).__name__)
+            await before_retry(RETRY_S)
+            continue
         await bell.wait_beyond(NOTICES_CHANNEL, INTEGER_MAX, LOOK_S)
-        for lane in lanes:
-            lane.wake()
+        _wake(lanes)
+
+
+def _wake(lanes: Sequence[_Lane]) -> None:
+    for lane in lanes:
+        lane.wake()
 
 
 async def _measure(room: WebhookRoom, figures: WebhookFigures) -> NoReturn:

@@ -117,17 +117,18 @@ SET due_at = NULL, leased_until = NULL, tried_at = $3, outcome = 'left_out'
 WHERE endpoint_id = $1 AND number = $2
 """
 LOCK: Final = """
-SELECT state, failures, failing_since, failed_at FROM mahjic.webhook_endpoints
-WHERE endpoint_id = $1 FOR UPDATE
+SELECT endpoints.state, endpoints.failures, endpoints.failing_since, endpoints.failed_at,
+    coalesce(deliveries.tries, 0) AS tries
+FROM mahjic.webhook_endpoints AS endpoints
+LEFT JOIN mahjic.webhook_deliveries AS deliveries
+    ON deliveries.endpoint_id = endpoints.endpoint_id AND deliveries.number = $2
+WHERE endpoints.endpoint_id = $1 FOR UPDATE OF endpoints
 """
 PUT_OFF: Final = """
 UPDATE mahjic.webhook_deliveries
 SET due_at = $7, leased_until = NULL, tries = tries + 1, tried_at = $3, outcome = $8, status = $4,
     answer = $5, took_ms = $6
-WHERE endpoint_id = $1 AND number = $2 AND due_at IS NOT NULL RETURNING tries
-"""
-TRIES: Final = """
-SELECT tries FROM mahjic.webhook_deliveries WHERE endpoint_id = $1 AND number = $2
+WHERE endpoint_id = $1 AND number = $2 AND due_at IS NOT NULL
 """
 PAUSE: Final = """
 UPDATE mahjic.webhook_endpoints
@@ -195,12 +196,11 @@ async def note_failed(
 
     Of the tries that were under way together, one counts.
     """
-    row = await connection.fetchrow(LOCK, event.endpoint_id)
+    row = await connection.fetchrow(LOCK, event.endpoint_id, event.number)
     if row is None:
         return None
     asked = read_retry_after(posted.retry_after, now)
-    tries = await connection.fetchval(TRIES, event.endpoint_id, event.number) or 0
-    again = now + pause_after(tries + 1, chance=chance, retry_after=asked)
+    again = now + pause_after(row["tries"] + 1, chance=chance, retry_after=asked)
     await connection.execute(PUT_OFF, *_told(event, posted, now), again, posted.outcome)
     is_first = row["failed_at"] is None or began_at > row["failed_at"]
     if row["state"] == "on" and is_first:
