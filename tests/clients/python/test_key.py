@@ -9,18 +9,20 @@ from threading import Thread
 import pytest
 
 from mahjic_client import AsyncMahjic, Mahjic, MahjicError, Patience, Refused, TooBusy
+from tests.clients.python.either import Either
 
 KEY = "mjk_" + "k3yk3y" * 7 + "k"
 
 
 class Stranger(BaseHTTPRequestHandler):
-    """Answers every request in one way, and keeps the keys that came with them."""
+    """Answers every request in one way, and keeps the paths and keys that came."""
 
     def do_GET(self) -> None:
         """Answer as the server was told."""
         server = self.server
         assert isinstance(server, Server)
         server.keys.append(self.headers.get("Authorization"))
+        server.paths.append(self.path)
         self.send_response(server.status)
         for name, value in server.headers.items():
             self.send_header(name, value)
@@ -39,6 +41,7 @@ class Server(ThreadingHTTPServer):
         self.status = status
         self.headers = headers
         self.keys: list[str | None] = []
+        self.paths: list[str] = []
 
     @property
     def url(self) -> str:
@@ -76,6 +79,21 @@ def test_a_redirect_in_a_circle_ends() -> None:
         with pytest.raises(Refused):
             client.get_player("MJ-7K3Q9XZM")
         assert len(first.keys) == 8
+
+
+@pytest.mark.parametrize("kind", [Mahjic, AsyncMahjic])
+async def test_a_redirect_is_followed_with_the_query_that_it_names(
+    kind: type[Mahjic] | type[AsyncMahjic],
+) -> None:
+    with server(308, Location="/v1/players/MJ-7K3Q9XZM?min_seq=7") as first:
+        client = Either(kind(first.url, patience=Patience(tries_max=2)))
+        with pytest.raises(Refused):
+            await client.get_player("MJ-0000001Y", min_seq=7)
+        await client.close()
+        assert first.paths == [
+            "/v1/players/MJ-0000001Y?min_seq=7",
+            "/v1/players/MJ-7K3Q9XZM?min_seq=7",
+        ]
 
 
 def test_the_key_stays_with_the_server_it_is_for() -> None:

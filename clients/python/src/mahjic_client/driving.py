@@ -75,7 +75,8 @@ def _arguments(send: Send) -> dict[str, Any]:
     return {
         "method": send.method,
         "url": send.path,
-        "params": dict(send.query),
+        # An empty query would take away the one that stands in the path.
+        "params": dict(send.query) or None,
         "headers": dict(send.headers),
         "content": send.content,
     }
