@@ -1,7 +1,7 @@
 /** What every method of the client stands on: it sends a request, and reads its answer. */
 
 import { Server } from "./sending.js";
-import { answered, batch, jsonOf, PATIENCE, settled, textOf } from "./trying.js";
+import { answered, batch, jsonOf, PATIENCE, settled, settledBatch, textOf } from "./trying.js";
 
 /** @import { AnsweredLine, CallOptions, LineClaim, LogPage, Sheet } from "./api.js" */
 /** @import { Came, Patience, Sent } from "./trying.js" */
@@ -103,9 +103,10 @@ export class Asking {
     const request = await requestOf(route, [], options, told);
     const headers = { ...request.headers, "content-type": "application/x-ndjson" };
     const line = this.#server.line(options.signal);
+    const send = request.headers.prefer === undefined ? settledBatch : batch;
     let before = 0;
     for await (const slice of slices(lines)) {
-      const answers = await batch({ ...request, headers }, slice, line, this.#patience);
+      const answers = await send({ ...request, headers }, slice, line, this.#patience);
       for (const each of answers) yield { ...each, line: before + each.line };
       before += slice.length;
     }

@@ -161,14 +161,41 @@ export async function batch(request, lines, line, patience) {
 }
 
 /**
+ * Send a slice of a batch, and again those lines that are not rated yet, until they are.
+ *
+ * Answers stay in the order of the lines. When the patience is at its end, a line keeps its 202.
+ * @param {Sent} request
+ * @param {readonly string[]} lines
+ * @param {Line} line
+ * @param {Patience} patience
+ * @returns {Promise<AnsweredLine[]>}
+ * @throws {MahjicError} as `batch` does.
+ */
+export async function settledBatch(request, lines, line, patience) {
+  let told = await batch(request, lines, line, patience);
+  let waitedS = 0;
+  for (let tries = 0; ; tries++) {
+    const ahead = told.filter(({ status }) => status === RECORDED_NOT_RATED);
+    const seconds = waitBefore(tries, undefined, patience);
+    waitedS += seconds;
+    if (ahead.length === 0 || waitedS > patience.waitsSMax) return told;
+    await line.wait(seconds);
+    const left = lines.filter((_, at) => told[at]?.status === RECORDED_NOT_RATED);
+    const again = await batch(request, left, line, patience);
+    const answers = new Map(again.map((each, at) => [ahead[at], each]));
+    told = told.map((each) => ({ ...(answers.get(each) ?? each), line: each.line }));
+  }
+}
+
+/**
  * Return the wait after so many tries: as asked for, or longer each time, with jitter.
  * @param {number} tries
- * @param {Came | Lost} came
+ * @param {Came | Lost | undefined} came
  * @param {Patience} patience
  * @returns {number}
  */
 export function waitBefore(tries, came, { waitSFirst, waitSMax, clock, chance }) {
-  const askedS = isAnswer(came) ? retryAfterS(came.headers, clock()) : undefined;
+  const askedS = came && isAnswer(came) ? retryAfterS(came.headers, clock()) : undefined;
   if (askedS !== undefined) return askedS + waitSFirst * chance();
   return Math.min(waitSMax, waitSFirst * 2 ** tries) * (0.5 + 0.5 * chance());
 }

@@ -222,6 +222,31 @@ test("each call has a key of its own, the same for all its tries", async () => {
   assert.deepEqual(keys.slice(4), ["my own", "my own"]);
 });
 
+test("lines that are not rated yet are sent again as they were, unless a wait is set", async () => {
+  const bodies = [];
+  const fetch = async (_, { body }) => {
+    bodies.push(body);
+    const statuses = bodies.length === 1 ? [201, 202] : [200];
+    return new Response(statuses.map((status) => `{"status":${status}}\n`).join(""));
+  };
+  const patience = { waitSFirst: 0 };
+  const mahjic = new Mahjic({ url: "http://mahjic.test", fetch, patience });
+  const statuses = async (options) =>
+    (await mahjic.submitBatch([{}, {}], options)).map(({ line, status }) => [line, status]);
+  assert.deepEqual(await statuses(), [
+    [1, 201],
+    [2, 200],
+  ]);
+  assert.equal(bodies.length, 2);
+  assert.equal(bodies[0].split("\n")[1], bodies[1].trim());
+  bodies.length = 0;
+  assert.deepEqual(await statuses({ wait: 0 }), [
+    [1, 201],
+    [2, 202],
+  ]);
+  assert.equal(bodies.length, 1);
+});
+
 test("a line or a call whose key is left empty gets one", async () => {
   const bodies = [];
   const fetch = async (_, { headers, body }) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { answered, batch, PATIENCE, settled } from "../../clients/js/trying.js";
+import { answered, batch, PATIENCE, settled, settledBatch } from "../../clients/js/trying.js";
 
 // The client for Python is held to the same cases.
 const { clock, chance, cases } = JSON.parse(
@@ -11,6 +11,7 @@ const ASK = {
   answered,
   settled,
   batch: (request, line, patience, lines) => batch(request, lines, line, patience),
+  settled_batch: (request, line, patience, lines) => settledBatch(request, lines, line, patience),
 };
 
 for (const { name, ask, comes, lines, waits, sent, ends } of cases) {

@@ -122,13 +122,25 @@ export declare function settled(request: Sent, line: Line, patience: Patience): 
  */
 export declare function batch(request: Sent, lines: readonly string[], line: Line, patience: Patience): Promise<AnsweredLine[]>;
 /**
+ * Send a slice of a batch, and again those lines that are not rated yet, until they are.
+ *
+ * Answers stay in the order of the lines. When the patience is at its end, a line keeps its 202.
+ * @param {Sent} request
+ * @param {readonly string[]} lines
+ * @param {Line} line
+ * @param {Patience} patience
+ * @returns {Promise<AnsweredLine[]>}
+ * @throws {MahjicError} as `batch` does.
+ */
+export declare function settledBatch(request: Sent, lines: readonly string[], line: Line, patience: Patience): Promise<AnsweredLine[]>;
+/**
  * Return the wait after so many tries: as asked for, or longer each time, with jitter.
  * @param {number} tries
- * @param {Came | Lost} came
+ * @param {Came | Lost | undefined} came
  * @param {Patience} patience
  * @returns {number}
  */
-export declare function waitBefore(tries: number, came: Came | Lost, { waitSFirst, waitSMax, clock, chance }: Patience): number;
+export declare function waitBefore(tries: number, came: Came | Lost | undefined, { waitSFirst, waitSMax, clock, chance }: Patience): number;
 /**
  * Return what the JSON of an answer says.
  * @param {string} text

@@ -18,6 +18,7 @@ from mahjic_client.trying import (
     answered,
     batch,
     settled,
+    settled_batch,
 )
 
 WRITTEN: dict[str, Any] = json.loads((Path(__file__).parents[1] / "trying.json").read_text())
@@ -28,8 +29,11 @@ PATIENCE = Patience(clock=lambda: WRITTEN["clock"], chance=lambda: WRITTEN["chan
 def test_the_client_does_what_is_written(case: dict[str, Any]) -> None:
     request = Send("POST", "/asked")
     steps: Steps[Any]
-    if case["ask"] == "batch":
-        steps = batch(request, [line.encode() for line in case["lines"]], PATIENCE)
+    if "lines" in case:
+        lines = [line.encode() for line in case["lines"]]
+        steps = {"batch": batch, "settled_batch": settled_batch}[case["ask"]](
+            request, lines, PATIENCE
+        )
     else:
         steps = {"answered": answered, "settled": settled}[case["ask"]](request, PATIENCE)
     ahead = [came(each) for each in case["comes"]]

@@ -2,11 +2,13 @@
 
 import json
 
+import httpx
 import pytest
 
-from mahjic_client import TooBusy
+from mahjic_client import AsyncMahjic, Mahjic, TooBusy
 from mahjic_client.asking import slices
 from mahjic_client.trying import Answer, Patience, given_up
+from tests.clients.python.either import HURRIED, Either
 
 
 @pytest.mark.parametrize(
@@ -31,6 +33,30 @@ def test_a_line_whose_key_is_left_empty_gets_one() -> None:
     ((_, sent),) = slices([{}, *lines], "made")
     keys = [json.loads(line)["idempotency_key"] for line in sent]
     assert keys == ["made-1", "made-2", "made-3", "my own"]
+
+
+@pytest.mark.parametrize("kind", [Mahjic, AsyncMahjic])
+async def test_lines_that_are_not_rated_yet_are_sent_again_unless_a_wait_is_set(
+    kind: type[Mahjic] | type[AsyncMahjic],
+) -> None:
+    sent: list[bytes] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent.append(request.content)
+        statuses = [201, 202] if len(sent) == 1 else [200]
+        text = "".join(f'{{"status": {status}}}\n' for status in statuses)
+        return httpx.Response(200, text=text)
+
+    transport = httpx.MockTransport(answer)
+    client = Either(kind("http://mahjic.test", patience=HURRIED, transport=transport))
+    told = await client.submit_batch([{}, {}])
+    assert [(each["line"], each["status"]) for each in told] == [(1, 201), (2, 200)]
+    assert sent[1:] == sent[0].splitlines(keepends=True)[1:]
+    sent.clear()
+    told = await client.submit_batch([{}, {}], wait=0)
+    assert [(each["line"], each["status"]) for each in told] == [(1, 201), (2, 202)]
+    assert len(sent) == 1
+    await client.close()
 
 
 def test_what_a_proxy_says_in_a_shape_of_its_own_is_told_by_its_status() -> None:

@@ -18,6 +18,7 @@ from mahjic_client.trying import (
     batch,
     json_in,
     settled,
+    settled_batch,
 )
 
 T = TypeVar("T")
@@ -215,7 +216,8 @@ def slice_steps(
     """Return the steps to the answers of a slice; lines count from the first of the batch."""
     sent = asked.sent()
     request = replace(sent, headers={**sent.headers, "content-type": "application/x-ndjson"})
-    told = yield from batch(request, lines, patience)
+    send = settled_batch if asked.wait is None else batch
+    told = yield from send(request, lines, patience)
     return [{**each, "line": before + each["line"]} for each in told]
 
 

@@ -168,6 +168,29 @@ def batch(request: Send, lines: Iterable[bytes], patience: Patience) -> Steps[li
     return told
 
 
+def settled_batch(
+    request: Send, lines: Iterable[bytes], patience: Patience
+) -> Steps[list[dict[str, Any]]]:
+    """Send a slice of a batch, and again those lines that are not rated yet, until they are.
+
+    Answers stay in the order of the lines. When the patience is at its end, a line keeps its 202.
+    Raises what `batch` raises.
+    """
+    sent = list(lines)
+    told = yield from batch(request, sent, patience)
+    tries, waited_s = 0, 0.0
+    while ahead := [each["line"] for each in told if each["status"] == RECORDED_NOT_RATED]:
+        wait = patience.before(tries, None)
+        tries, waited_s = tries + 1, waited_s + wait.seconds
+        if waited_s > patience.waits_s_max:
+            break
+        yield wait
+        again = yield from batch(request, [sent[line - 1] for line in ahead], patience)
+        for line, answer in zip(ahead, again, strict=True):
+            told[line - 1] = {**answer, "line": line}
+    return told
+
+
 def answered_lines(
     came: Answer | Lost | None,
 ) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
