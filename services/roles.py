@@ -238,7 +238,7 @@ SERVE: Final = Role(
 # It needs Kafka to start and to answer with ratings, but not to accept: without it, it answers 202.
 INGEST: Final = Role(
     name="ingest",
-    first=(checks.on_place, checks.on_copy, checks.find_end_of_verdicts),
+    first=_WRITER_CHECKS,
     routes=_INGEST_ROUTES,
     ports=_ingest_ports,
     ready={"database": checks.database},
@@ -296,7 +296,7 @@ PROJECTIONS: Final = Role(
 # It writes facts, so it checks and watches what `ingest` does. Any number of them may run.
 VERIFICATION: Final = Role(
     name="verification",
-    first=(checks.on_place, checks.on_copy, checks.find_end_of_verdicts),
+    first=_WRITER_CHECKS,
     ready={"database": checks.database},
     parts={
         **_VERIFY,

@@ -1,7 +1,6 @@
 """The commands that look at the addresses to which events are sent, and try them at once."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Annotated
 
 import asyncpg
@@ -9,8 +8,9 @@ import typer
 
 from services.cli.terminal.options import DataFolder, on_database
 from services.cli.terminal.output import minute, say, show_table
-from services.notices.webhooks.endpoints import retry_now
+from services.notices.webhooks.endpoints import RetriedEndpoint, retry_now
 from services.notices.webhooks.looking import WebhookStanding, list_standings
+from shared.db.sandbox import time_on
 
 COLUMNS = ("id", "source", "address", "state", "waiting", "failing since", "next try")
 
@@ -37,7 +37,11 @@ def retry(
     data: DataFolder = None,
 ) -> None:
     """Send what waits for an address now, and switch it on again if it was failing or gone."""
-    retried = on_database(data, lambda pool: retry_now(pool, endpoint_id, now=datetime.now(UTC)))
+
+    async def work(pool: asyncpg.Pool) -> RetriedEndpoint:
+        return await retry_now(pool, endpoint_id, now=await time_on(pool))
+
+    retried = on_database(data, work)
     events = f"{retried.waiting} {'event' if retried.waiting == 1 else 'events'}"
     if retried.was == "off":
         say(f"Nothing is sent, because an owner has switched this address off. Waiting: {events}.")

@@ -8,7 +8,7 @@ import httpx
 
 from services.telling import webhooks_of
 from services.wiring import table_service
-from shared.db.sandbox import SandboxClock
+from shared.db.sandbox import SandboxClock, mark_sandbox, move_clock, time_on
 from shared.ids import api_key
 from shared.settings import Settings
 from tests.conftest import Database
@@ -174,3 +174,14 @@ async def test_nobody_pays_in_a_sandbox_and_what_it_sends_is_signed_by_the_real_
     room = webhooks_of(sandbox)
     assert room.now() > datetime.now(UTC) + timedelta(days=1)
     assert abs(room.signed_s() - time.time()) < 60
+
+
+async def test_commands_at_the_machine_ask_what_time_it_is_in_the_database(
+    database: Database,
+) -> None:
+    pool, ahead = database.pool, timedelta(days=2)
+    assert await time_on(pool) < datetime.now(UTC) + timedelta(seconds=1)
+    async with pool.acquire() as connection, connection.transaction():
+        await mark_sandbox(connection)
+    await move_clock(pool, ahead)
+    assert await time_on(pool) > datetime.now(UTC) + ahead - timedelta(minutes=1)

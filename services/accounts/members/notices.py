@@ -16,6 +16,7 @@ from services.mail.writing.letters import (
     webhook_added_letter,
     webhook_off_letter,
 )
+from shared.mail.letters import Letter
 from shared.mail.outbox import MailOutbox
 
 DESK_PATH: Final = "/desk/"
@@ -93,34 +94,35 @@ class MemberNotices:
 
     async def tell_of_key(self, connection: Connection, source: str, *, is_made: bool) -> None:
         """Tell all owners, also the one who did it, that a key was made or revoked."""
-        name = await source_name(connection, source)
-        url = f"{self.site_url()}{DESK_PATH}{source}{KEYS_PATH}"
-        for row in await connection.fetch(READ_OWNERS, source, []):
-            if row["address"] is not None:
-                letter = keys_letter(row["address"], source=name, is_made=is_made, url=url)
-                await self.outbox.queue(connection, letter)
+        await self._write_owners(connection, source, KEYS_PATH, keys_letter, is_made=is_made)
 
     async def tell_of_webhook(self, connection: Connection, source: str, *, host: str) -> None:
         """Tell all owners, also the one who did it, that events go to another server."""
-        name = await source_name(connection, source)
-        url = f"{self.site_url()}{DESK_PATH}{source}{WEBHOOKS_PATH}"
-        for row in await connection.fetch(READ_OWNERS, source, []):
-            if row["address"] is not None:
-                letter = webhook_added_letter(row["address"], source=name, host=host, url=url)
-                await self.outbox.queue(connection, letter)
+        await self._write_owners(connection, source, WEBHOOKS_PATH, webhook_added_letter, host=host)
 
     async def tell_of_webhook_off(
         self, connection: Connection, source: str, *, host: str, is_gone: bool
     ) -> None:
         """Tell all owners that a server gets no more events."""
+        await self._write_owners(
+            connection, source, WEBHOOKS_PATH, webhook_off_letter, host=host, is_gone=is_gone
+        )
+
+    async def _write_owners(
+        self,
+        connection: Connection,
+        source: str,
+        path: str,
+        letter: Callable[..., Letter],
+        **said: object,
+    ) -> None:
+        """Write the same letter to all owners, with a link to a page of their desk."""
         name = await source_name(connection, source)
-        url = f"{self.site_url()}{DESK_PATH}{source}{WEBHOOKS_PATH}"
+        url = f"{self.site_url()}{DESK_PATH}{source}{path}"
         for row in await connection.fetch(READ_OWNERS, source, []):
             if row["address"] is not None:
-                letter = webhook_off_letter(
-                    row["address"], source=name, host=host, is_gone=is_gone, url=url
-                )
-                await self.outbox.queue(connection, letter)
+                written = letter(row["address"], source=name, url=url, **said)
+                await self.outbox.queue(connection, written)
 
     async def _tell_owners(
         self, connection: Connection, source: str, name: str, what: str, but: set[str | None]

@@ -24,17 +24,19 @@ def reset(
     """Empty a sandbox: everything in it goes, and its clock is right again. Stop it first."""
     settings = settings_for_data(data)
     folder = data_folder(settings)
-    if not yes and not _is_agreed(folder):
+    # A server of one's own is no sandbox, which is said without a question.
+    if folder is not None and not yes and not _is_agreed(folder):
         hint("Nothing was changed. Run `mahjic sandbox reset --yes` to do it.")
         raise typer.Exit(1)
     run_command(empty_sandbox(settings))
-    if folder is None or not with_season:
+    assert folder is not None, "Otherwise it was refused."
+    if not with_season:
         say(f"The sandbox in {folder} is empty.")
         return
     play_season(folder)
     say(f"The sandbox in {folder} holds a season of three sources, and nothing else.")
 
 
-def _is_agreed(folder: Path | None) -> bool:
+def _is_agreed(folder: Path) -> bool:
     """Ask the person at the terminal; without one, the answer is no."""
     return sys.stdin.isatty() and typer.confirm(f"Empty the sandbox in {folder}?", err=True)

@@ -1,6 +1,6 @@
 """The commands that look at who is Verified and why, and have Stripe asked how things stand."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Final, TypeAlias
 
@@ -18,6 +18,7 @@ from services.verification.staff.looking_up import (
     look_up,
 )
 from services.verification.stripe.port import PaymentNow
+from shared.db.sandbox import time_on
 from shared.http.player_ids import read_id
 
 Row: TypeAlias = tuple[str, str, str, str, str]
@@ -33,7 +34,11 @@ def list_all(
     data: DataFolder = None,
 ) -> None:
     """List everybody about whom anything is on file: how they stand, and until when."""
-    found = on_database(data, lambda pool: list_on_file(pool, datetime.now(UTC), state=state))
+
+    async def read(pool: asyncpg.Pool) -> Sequence[OnFileNow]:
+        return await list_on_file(pool, await time_on(pool), state=state)
+
+    found = on_database(data, read)
     show_table(COLUMNS, [_listed(each) for each in found])
     unexplained = sum(each.state == "unexplained" for each in found)
     if unexplained:
@@ -49,7 +54,7 @@ def show(player_id: PlayerId, data: DataFolder = None) -> None:
 
     async def read(pool: asyncpg.Pool) -> PersonOnFile:
         async with pool.acquire() as connection:
-            return await look_up(connection, who, datetime.now(UTC))
+            return await look_up(connection, who, await time_on(pool))
 
     show_table(SHOWN_COLUMNS, list(_shown(on_database(data, read))))
 

@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from services.site.boards.leaderboard import BoardName
 from services.site.embeds.made_up import KINDS_OF_GAME, read_round
+from services.site.embeds.snippets import ROWS_DEFAULT
 from services.site.kit import figures
 from services.site.kit.pages import PageHead, Site, SitePages
 from services.site.kit.words import _
@@ -23,7 +24,6 @@ from shared.http.player_ids import PlayerIdPath, read_id
 from shared.http.routes import Route
 from shared.rating.registry import formula_named
 
-ROWS_DEFAULT: Final = 10
 ROWS_MAX: Final = 50
 
 # Without a word, a page is light or dark as its reader likes.

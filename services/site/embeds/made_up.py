@@ -30,7 +30,7 @@ class FieldKind:
     shape: re.Pattern[str]
 
 
-# The shapes are those of the calculator on the page of the formula (static/decimals.js).
+# The shapes are those of the calculator on the page of the formula (static/made-up.js).
 FIELD_KINDS: Final = (
     FieldKind(
         "rating",

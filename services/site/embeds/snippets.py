@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from services.site.kit.words import _
 
-ROWS: Final = 10
+ROWS_DEFAULT: Final = 10
 # As high as what is in a frame where it is narrow: a row of a board wraps into two lines there.
 _BOARD_PX: Final = 840
 _PLAYER_PX: Final = 300
@@ -60,10 +60,10 @@ def board_snippet(source: str | None) -> Snippet:
         anchor="board",
         title=_("A leaderboard"),
         name="mahjic-leaderboard",
-        attributes=Markup('{} limit="{}"').format(named, ROWS),
+        attributes=Markup('{} limit="{}"').format(named, ROWS_DEFAULT),
         whole=f"/sources/{source}" if source else "/leaderboard",
         words=_("Our leaderboard on Mahjic") if source else _("The leaderboard on Mahjic"),
-        framed=f"/embed/leaderboard{f'/{source}' if source else ''}?limit={ROWS}",
+        framed=f"/embed/leaderboard{f'/{source}' if source else ''}?limit={ROWS_DEFAULT}",
         height_px=_BOARD_PX,
     )
 

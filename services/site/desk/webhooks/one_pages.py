@@ -77,7 +77,10 @@ async def send_webhook_since(request: Request, at: AtDesk) -> Response:
         words = _("Type the number of an event, such as 12.")
         return await _one(request, at, typed=typed[:_NUMBER_DIGITS_MAX], mistake=words)
     endpoint_id = request.path_params["endpoint_id"]
-    await at.room.webhooks.send_since(at.login, at.desk.source, endpoint_id, number)
+    try:
+        await at.room.webhooks.send_since(at.login, at.desk.source, endpoint_id, number)
+    except TooOftenWebhooks as refused:
+        return await _one(request, at, typed=typed, refused=refused)
     return _back(request, at, "since")
 
 

@@ -17,7 +17,7 @@ WebhookChange: TypeAlias = Literal["on", "off", "make_secret", "end_secret"]
 
 
 class TooOftenWebhooks(MahjicError):
-    """So many addresses were added, or so many tests sent, as an hour has room for."""
+    """Addresses were tried, tests sent, or all sent again more often than an hour has room for."""
 
     code = "too_often_webhooks"
     title = "That was often enough for now"
@@ -78,7 +78,10 @@ class WebhooksOfDesk(Protocol):
         ...
 
     async def send_since(self, login: Login, source: str, endpoint_id: str, number: int) -> None:
-        """Send every event from a number on again. Raises NoSuchEndpoint."""
+        """Send every event from a number on again.
+
+        Raises NoSuchEndpoint or TooOftenWebhooks.
+        """
         ...
 
     async def send_again(self, login: Login, source: str, endpoint_id: str, number: int) -> None:

@@ -136,3 +136,7 @@ async def test_everything_is_not_sent_again_without_pause(desk: WebhookDesk) -> 
     here = await desk.add()
     answers = [await desk.owner.send(f"{here}/since", {"number": "1"}) for _ in range(11)]
     assert [each.status_code for each in answers] == [*[303] * 10, 429]
+    # It is said where it was pressed, beside what was typed.
+    page = PageRead(answers[-1].text)
+    assert "ten times in the last hour" in page.main.text
+    assert page.main.one("input", name="number").attributes["value"] == "1"
