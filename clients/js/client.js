@@ -12,7 +12,7 @@ const EVENTS_PAUSE_S = 1;
  * Mahjic at an address, with an API key or without.
  *
  * Whatever gets lost on the way is sent again, as it was. A method throws NoAnswer or Refused when
- * that is of no use any more.
+ * that is no longer of use.
  */
 export class Mahjic extends Methods {
   /**

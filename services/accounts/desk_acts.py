@@ -1,7 +1,7 @@
 """What was done about the members, keys, webhooks and profile of a source, for its owners to read.
 
-An act holds ids, and for a while the address of whom it is about, which no member shows any more
-who was removed. Both go with their person; that something was done stays.
+An act holds ids, and for a while the address of the person it is about, since nothing else shows it
+once a member is removed. Both go with their person; that something was done stays.
 """
 
 from collections.abc import Sequence

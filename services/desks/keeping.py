@@ -24,7 +24,7 @@ async def keep_sheet(
     *,
     version: int | None,
 ) -> str | None:
-    """Keep a sheet; return under which id, None if it can't be changed any more.
+    """Keep a sheet; return under which id, or None if it can no longer be changed.
 
     That is another id if somebody else has changed it since `version`, which is None for a file:
     that takes the place of what was there. Raises UnknownDesk, UnknownDraft or TooManySheets.

@@ -37,7 +37,7 @@ SELECT chosen.session_id, chosen.source, chosen.session_date, chosen.player_id,
     (SELECT min(submitted_at) FROM corrected) AS recorded_at
 FROM chosen JOIN mahjic.listed_sources AS sources ON sources.slug = chosen.source
 """
-# Also those that don't count any more: they may have been told of while they did.
+# Also those that no longer count: they may have been told of while they did.
 EVER_SAT: Final = """
 SELECT min(sent.submitted_at) AS recorded_at, min(sent.session_date) AS day
 FROM mahjic.once_recorded_seats AS seats

@@ -72,7 +72,7 @@ async def drop_old(room: InvitationRoom) -> None:
 
 
 async def is_untrue(room: InvitationRoom, mail: TakenMail) -> bool:
-    """Return whether an invitation that is about to be sent would not be written any more."""
+    """Return whether an invitation that is about to be sent would no longer be written."""
     place = await read_followed(room.pool)
     async with room.pool.acquire() as connection:
         letter = await connection.fetchrow(READ_LETTER, mail.mail_id)

@@ -13,7 +13,7 @@ from shared.mail.outbox import MailOutbox
 
 Connection = asyncpg.Connection | PoolConnectionProxy
 
-# Whoever played longer ago doesn't wait for news of it any more, and would wonder at a mail.
+# Someone who played longer ago no longer waits for news of it, and would wonder at a mail.
 RECENT: Final = timedelta(days=30)
 # The latest time zone on earth: a night is not dated later than this after it was recorded.
 LATEST_ZONE: Final = timedelta(hours=14)

@@ -116,9 +116,9 @@ async def sum_up_next(room: InvitationRoom, nights: RatedNights) -> int | None:
 
 
 async def is_summary_untrue(room: InvitationRoom, mail: TakenMail) -> bool:
-    """Return whether a summary that is about to be sent may not be sent any more.
+    """Return whether a summary that is about to be sent may no longer be sent.
 
-    Its reader may have gone out of sight meanwhile, or want no summaries any more.
+    Its reader may have gone out of sight meanwhile, or no longer want summaries.
     """
     async with room.pool.acquire() as connection:
         letter = await connection.fetchrow(READ_LETTER, mail.mail_id)
@@ -129,7 +129,7 @@ async def is_summary_untrue(room: InvitationRoom, mail: TakenMail) -> bool:
 
 
 async def drop_old_summaries(room: InvitationRoom) -> None:
-    """Forget who was told of nights that nobody is told of any more."""
+    """Forget who was told of nights that nobody is told of anymore."""
     await room.pool.execute(DROP_OLD, oldest_day(room.now()))
 
 

@@ -38,7 +38,7 @@ class FolderPost:
         """Nothing is kept open."""
 
     async def forget(self, queue: MailQueue) -> int:
-        """Delete the files of mails that the outbox does not know any more; return how many."""
+        """Delete the files of mails that the outbox no longer knows; return how many."""
         files = await asyncio.to_thread(self._files)
         kept = await queue.kept_of([mail_id for mail_id, _ in files]) if files else set()
         gone = [file for mail_id, file in files if mail_id not in kept]

@@ -35,7 +35,7 @@ SHOWN: Final = """
 SELECT session_id FROM mahjic.identity_checks
 WHERE enrollment_id = $1 AND session_id IS NOT NULL AND NOT is_redacted AND state <> 'canceled'
 """
-# Nobody's name is behind the hash of a document any more.
+# No one's name is behind the hash of a document anymore.
 KEEP_HASHES: Final = """
 UPDATE mahjic.document_hashes SET person_hash = NULL, enrollment_id = NULL, kept_until = $2
 WHERE enrollment_id = $1

@@ -13,7 +13,7 @@ from shared.errors import ServiceUnavailable
 
 Answer = TypeVar("Answer")
 
-# The loop itself does not keep tasks that nobody waits for any more.
+# The loop itself does not keep tasks that nobody waits for anymore.
 _given_up: Final[set["asyncio.Task[Any]"]] = set()
 
 

@@ -64,5 +64,5 @@ def _unreadable(file: Path) -> AddressKeyUnreadable:
     return AddressKeyUnreadable(
         f"{file} holds no key. Put it back from a copy, or set MAHJIC_ADDRESS_HASH_KEY. If there "
         "is no copy, delete it and a new one is made: whoever has said that they want no more mail "
-        "is then not known any more."
+        "is then no longer known."
     )

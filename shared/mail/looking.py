@@ -151,7 +151,7 @@ def _is_possible(mail_id: str) -> bool:
 
 
 def _nothing_waits() -> UnknownMail:
-    return UnknownMail("This mail does not wait any more: it was sent, refused or given up.")
+    return UnknownMail("This mail is no longer waiting: it was sent, refused or given up.")
 
 
 def masked(address: str) -> str:

@@ -151,7 +151,7 @@ class MailQueue:
                 await connection.execute(MARK, mail.address, now, code)
 
     async def unwanted(self, mail: TakenMail, *, now: datetime) -> None:
-        """Note that a mail is not wanted any more."""
+        """Note that a mail is no longer wanted."""
         await self.pool.execute(SETTLE, mail.mail_id, "unwanted", now, None)
 
     async def put_off(

@@ -1,4 +1,4 @@
-"""Of somebody who is forgotten, no table of accounts knows anything any more."""
+"""No table of accounts knows anything anymore of somebody who is forgotten."""
 
 from services.accounts.forgetting import erase_accounts
 from services.accounts.logging_in.logins import find_login

@@ -30,7 +30,7 @@ class Forker:
         os.set_blocking(self._bell, False)
 
     def work(self) -> None:
-        """Start what is asked for, and tell what has ended, until nobody asks any more."""
+        """Start what is asked for, and tell what has ended, until nobody asks anymore."""
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(self._bell)
         while True:

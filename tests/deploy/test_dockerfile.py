@@ -57,7 +57,7 @@ def test_the_health_check_tells_life_from_death() -> None:
         assert is_healthy(port)
     with answering(503) as port:
         assert not is_healthy(port)
-    assert not is_healthy(port)  # Nobody is there any more.
+    assert not is_healthy(port)  # Nobody is there anymore.
 
 
 def is_healthy(port: int) -> bool:

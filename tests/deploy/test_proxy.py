@@ -138,7 +138,7 @@ def proxy(platform: str, ports: dict[str, int]) -> Iterator[Site]:
 def render(source: Path, target: Path, replacements: dict[str, str]) -> None:
     text = source.read_text()
     for said, meant in replacements.items():
-        assert said in text, f"{source.name} does not say {said} any more."
+        assert said in text, f"{source.name} no longer says {said}."
         text = text.replace(said, meant)
     target.write_text(text)
 

@@ -85,7 +85,7 @@ def test_the_map_names_what_is_used_and_nothing_else() -> None:
     uses = {(room, use.table, use.is_written) for room, use in USED if use.schema == "mahjic"}
     left = [key for key in DIRECT_READS if (*key, False) not in uses]
     left += [key for key in DIRECT_WRITES if (*key, True) not in uses]
-    assert not left, f"Nobody does this any more; take it out of tests/house/rooms.py: {left}."
+    assert not left, f"Nobody does this anymore; take it out of tests/house/rooms.py: {left}."
     for table, owner in OWNERS.items():
         assert (owner, table, True) in uses or table in WRITTEN_ONCE, f"{owner} keeps no {table}."
 

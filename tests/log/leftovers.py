@@ -29,7 +29,7 @@ async def no_tasks_left() -> AsyncIterator[None]:
 
 
 async def until_nobody_is_writer(pool: asyncpg.Pool) -> None:
-    """Wait until the server has seen that nobody holds the right to write verdicts any more."""
+    """Wait until the server has seen that nobody holds the right to write verdicts anymore."""
     await until(lambda: _nobody_is_writer(pool))
 
 

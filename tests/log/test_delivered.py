@@ -239,7 +239,7 @@ async def test_a_place_of_another_history_stops_the_reader_at_the_next_delivery(
 
 @given(st.integers(0, 2**32))
 def test_whatever_is_delivered_the_reader_sees_the_log(seed: int) -> None:
-    """Deliveries start anywhere, again and again, and one in four is spoilt."""
+    """Deliveries start anywhere, again and again, and one in four is spoiled."""
     asyncio.run(deliver_at_random(random.Random(seed)))
 
 

@@ -322,7 +322,7 @@ async def test_views_are_held_against_the_topic_on_kafka(site: Site) -> None:
     changes = await table_of(site.pool, f"{live.schema}.changes")
     row = await row_of(site.pool, changes, 7)
     await altered(site.pool, change_of(changes, row, "change_centi"))
-    # What the database says of the verdicts says nothing any more.
+    # What the database says of the verdicts no longer means anything.
     await altered(site.pool, "UPDATE mahjic.verdicts SET body = 'x' WHERE seq = 5")
     (different,) = (await prove(site.settings, no_progress)).differences
     assert (dict(different.row), different.column) == (row, "change_centi")

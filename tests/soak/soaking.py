@@ -133,7 +133,7 @@ async def _import_again(site: Site, written: Written, soaked: Soaked, show: Show
 
 
 def _come_again(figures: Mapping[str, int]) -> int:
-    """Return how many lines were on record already, those that do not count any more among them."""
+    """Return how many lines were on record already, including those that no longer count."""
     return figures["replayed"] + figures["not_counting"]
 
 

@@ -5,7 +5,7 @@ import type { AnsweredLine, EventAnswer, LineClaim, Options } from "./api.js";
  * Mahjic at an address, with an API key or without.
  *
  * Whatever gets lost on the way is sent again, as it was. A method throws NoAnswer or Refused when
- * that is of no use any more.
+ * that is no longer of use.
  */
 export declare class Mahjic extends Methods {
     /**

@@ -1,7 +1,7 @@
 """Which member did what to the sessions of a source, for its own desk alone.
 
 On the log a session is sent, corrected and voided by the source; no person is there. Here are ids
-only, and an account that is forgotten or removed is named by nothing any more.
+only, and an account that is forgotten or removed is no longer named anywhere.
 """
 
 from collections.abc import Sequence

@@ -27,7 +27,7 @@ ASKED_FOR: Final = timedelta(minutes=5)
 TRIES_MAX: Final = 3
 PASSING: Final[frozenset[NoAdviceReason]] = frozenset({"slow", "unreachable", "service_error"})
 
-# What was advised before an answer came is no advice on the whole any more.
+# Advice from before an answer came is no longer advice on the whole.
 WANT: Final = """
 INSERT INTO mahjic.application_advice (application_id, wanted_at) VALUES ($1, $2)
 ON CONFLICT (application_id) DO UPDATE SET

@@ -103,7 +103,7 @@ async def detach(
 
     A person who has proved `others`, too, keeps the player: if none of them stands for it, the
     first does that is nobody's yet. Raises OnlyAddressOfPlayer if each is another player's: then
-    nobody could hide or forget this one any more. Whoever is named by the address later is someone
+    nobody could hide or forget this one anymore. Whoever is named by the address later is someone
     new. An address of nobody changes nothing.
     """
     player_id = await connection.fetchval(FIND_ID, read_address(address))

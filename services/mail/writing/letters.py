@@ -90,7 +90,7 @@ def webhook_off_letter(address: str, *, source: str, host: str, is_gone: bool, u
 
 
 def ownerless_letter(address: str, *, source: str, slug: str, url: str) -> Letter:
-    """Return what tells staff that nobody is an owner of a source any more."""
+    """Return what tells staff that a source no longer has an owner."""
     return _letter("ownerless", address, source=source, slug=slug, url=url)
 
 

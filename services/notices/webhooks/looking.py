@@ -48,8 +48,8 @@ ORDER BY endpoints.source, endpoints.created_at, endpoints.endpoint_id
 class WebhookDelivery:
     """An event on its way to an address, or there; with what came of the last try.
 
-    Without `due_at` it is settled. `told` is the event as it may be shown now, None if it tells
-    nothing any more that its source may see.
+    Without `due_at` it is settled. `told` is the event as it may be shown now, None if it no longer
+    tells anything that its source may see.
     """
 
     number: int

@@ -179,7 +179,7 @@ async def note_delivered(
 
 
 async def note_left_out(connection: Connection, event: TakenEvent, *, now: datetime) -> None:
-    """Keep that an event tells nothing any more that its source may see, or is gone."""
+    """Keep that an event no longer tells anything that its source may see, or is gone."""
     await connection.execute(LEAVE_OUT, event.endpoint_id, event.number, now)
 
 

@@ -92,7 +92,7 @@ async def read_session_page(
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """The facts of a page, and the first one that is not on it any more."""
+    """The facts of a page, and the first one that is no longer on it."""
 
     facts: list[int]
     next_seq: int | None

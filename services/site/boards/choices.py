@@ -2,7 +2,7 @@
 
 Pages have numbers, and a page shows who is on those places now: a link to it means the same next
 month, and every page has one address. A cursor would show where a reader left off, on a board that
-nobody else sees any more.
+nobody else sees anymore.
 """
 
 from collections.abc import Iterable, Sequence

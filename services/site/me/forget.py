@@ -46,7 +46,7 @@ async def forget(request: Request, site: Site, mine: Mine, rights: Rights) -> Re
 
 
 async def forgotten_page(site: Site) -> Response:
-    """Say that it is done. Whoever opens it sees the same: it knows nobody any more."""
+    """Say that it is done. Whoever opens it sees the same: it no longer knows anyone."""
     words = _("Nothing on this site says who you are anymore.")
     head = PageHead.unlisted(_("You are forgotten"), words)
     return site.personal("me/forgotten.html", head)

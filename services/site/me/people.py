@@ -49,7 +49,7 @@ class LoggedIn:
 
 @dataclass(frozen=True, slots=True)
 class ProposedName:
-    """A name that sources sent, and what they are called; nobody, if that is not known any more."""
+    """A name that sources sent, and what they are called, unless that is no longer known."""
 
     name: str
     sources: Sequence[str] = ()
@@ -112,6 +112,6 @@ class PeopleLoggedIn(Protocol):
         """Write down what somebody chose; all of it, or nothing.
 
         Somebody without a player gets one now. Raises UnfitName, UnfitRegion, CannotBeClaimed, and
-        NotLoggedIn if the account is gone or has no proved address any more.
+        NotLoggedIn if the account is gone or no longer has a proved address.
         """
         ...

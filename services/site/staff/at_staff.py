@@ -1,6 +1,7 @@
 """What every page of the staff desk stands on: who of the staff asks, looked up with each request.
 
-Whoever is no staff, or not any more, finds nothing here, as at an address that does not exist.
+Anyone who is not on the staff, or no longer is, finds nothing here, as at an address that does not
+exist.
 """
 
 from dataclasses import dataclass

@@ -46,7 +46,7 @@ export function calculatorForm(make) {
   const press = /** @type {HTMLButtonElement} */ (make("button", "button", "Work it out"));
   press.type = "button";
   form.append(
-    make("p", "", labelled(make, kind, "Kind of game", "kind")),
+    make("p", "", labeled(make, kind, "Kind of game", "kind")),
     ...players.map(({ group }) => group),
     make("p", "note", HINT),
     make("p", "", press),
@@ -86,7 +86,7 @@ function fieldsOf(make, { name, typed }) {
     const wrong = make("p", "wrong", fault);
     wrong.className = "wrong";
     wrong.id = `${id}-wrong`;
-    const around = make("div", "", labelled(make, input, words, id), wrong);
+    const around = make("div", "", labeled(make, input, words, id), wrong);
     const mark = (/** @type {boolean} */ isWrong) => {
       wrong.hidden = !isWrong;
       input.setAttribute("aria-invalid", String(isWrong));
@@ -107,7 +107,7 @@ function fieldsOf(make, { name, typed }) {
  * @param {string} words
  * @param {string} id
  */
-function labelled(make, field, words, id) {
+function labeled(make, field, words, id) {
   field.id = id;
   const label = /** @type {HTMLLabelElement} */ (make("label", "label", words));
   label.htmlFor = id;

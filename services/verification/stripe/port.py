@@ -3,7 +3,7 @@
 1. What is read is as it is now at Stripe, never as an event once told it.
 2. Whatever makes something takes a key, and gives the same thing again for the same key, also when
    the first answer was lost. Undoing what is undone already changes nothing.
-3. What Stripe does not know (any more) is None, and no error.
+3. What Stripe does not know, or no longer knows, is None and no error.
 4. All of them can raise StripeAway, after which asking again later is safe, and StripeRefused,
    which stays refused until somebody changes something.
 """

@@ -73,7 +73,7 @@ async def keep_check(
 ) -> None:
     """Write down how a check stands, in a transaction that holds the head."""
     now, at = seen.now, room.now()
-    # Once it is redacted, Stripe doesn't know the key any more.
+    # Once it is redacted, Stripe no longer knows the key.
     kept = await connection.fetchrow(READ, now.session_id, own.enrollment_id)
     if kept is None:
         return  # Its person was forgotten, and its rows with them.

@@ -49,7 +49,7 @@ async def test_each_thing_is_said_while_one_types(
         await field_of(page, "games won", 1, 4).focus()
         await expect(page.get_by_text("Write points as a number")).to_be_visible()
         await look_at(visitor)
-        # Nothing is missing any more, and the page shows what would happen; nothing counts yet.
+        # Nothing is missing anymore, and the page shows what would happen; nothing counts yet.
         await field_of(page, "points", 1, 4).fill("\u221250")
         await page.get_by_label("Wall games in round 1").fill("1")
         moves = page.get_by_role("table", name="Who would gain or lose what")

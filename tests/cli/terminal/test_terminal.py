@@ -33,7 +33,7 @@ async def on_terminal(*arguments: str, **environment: str) -> str:
 
 def _read_to_the_end(terminal: int) -> str:
     written = b""
-    with contextlib.suppress(OSError):  # Linux says so when nobody is at the other side any more.
+    with contextlib.suppress(OSError):  # Linux says so when nobody is at the other end anymore.
         while chunk := os.read(terminal, 1 << 16):
             written += chunk
     os.close(terminal)

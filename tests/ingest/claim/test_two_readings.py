@@ -41,10 +41,10 @@ def found_in(form: str, raw: bytes) -> list[tuple[str, str]]:
 @given(st.integers(0, 1 << 48), st.sampled_from(sorted(READERS)), st.integers(0, 5))
 @example(25646, "correction", 2)  # Too many values for anything else to be looked at.
 @settings(max_examples=600, deadline=None)
-def test_a_claim_breaks_what_it_breaks_by_definition(seed: int, form: str, spoilt: int) -> None:
+def test_a_claim_breaks_what_it_breaks_by_definition(seed: int, form: str, spoiled: int) -> None:
     chance = Random(seed)
     claim = a_lawful_claim(chance)
-    for _ in range(spoilt):
+    for _ in range(spoiled):
         spoil(claim, chance)
     raw = written(claim).encode()
     found = found_in(form, raw)

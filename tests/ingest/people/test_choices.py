@@ -76,7 +76,7 @@ async def test_names_are_offered_with_the_source_that_sent_them(
         False,
         "source",
     )
-    # A name of old times has no source any more; it is offered all the same.
+    # A name of old times no longer has a source; it is offered all the same.
     await pool.execute("UPDATE mahjic.people SET offered_name = 'A. L.' WHERE player_id = $1", ada)
     assert (await own(pool, ada)).offered_names[-1] == OfferedName("A. L.")
 

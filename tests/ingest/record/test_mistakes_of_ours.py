@@ -55,11 +55,11 @@ async def a_question_that_fits_no_column(recorder: Recorder) -> None:
     await recorder.decide(change)
 
 
-@pytest.mark.parametrize("spoilt", [without_a_session, with_an_id_that_fits_no_column])
+@pytest.mark.parametrize("spoiled", [without_a_session, with_an_id_that_fits_no_column])
 async def test_a_submission_that_we_fail_at_harms_no_other(
-    office: Database, spoilt: Callable[[int], Submission]
+    office: Database, spoiled: Callable[[int], Submission]
 ) -> None:
-    sent = [*map(played, range(3)), spoilt(3), *map(played, range(4, 6))]
+    sent = [*map(played, range(3)), spoiled(3), *map(played, range(4, 6))]
     async with recording_for_long(office) as recorder, deadline():
         judged = await asyncio.gather(*map(recorder.record, sent), return_exceptions=True)
         assert isinstance(judged[3], (AttributeError, asyncpg.DataError))

@@ -71,7 +71,7 @@ async def test_merges_whose_maker_the_log_does_not_tell_count_as_ones_own(
     lost = await restored(pool, backup)
     await take_all_over(pool, lost)
     assert (await all_on_record(pool))["players"] == before["players"]
-    # One of Ada's own from the backup, and two of which nobody knows any more.
+    # One of Ada's own from the backup, and two of which nobody knows anymore.
     assert OWN_MERGES_MAX == 3
     with pytest.raises(AskStaffToMerge):
         await do(pool, eve, ada)

@@ -138,7 +138,7 @@ async def test_facts_sent_over_a_line_that_breaks_can_be_sent_again(
 
 
 class DeafCursor(Cursor):
-    """A cursor that may hear nothing any more, like a consumer of which a part has died."""
+    """A cursor that may no longer hear anything, like a consumer of which a part has died."""
 
     opened: ClassVar[list["DeafCursor"]] = []
     is_deaf = False

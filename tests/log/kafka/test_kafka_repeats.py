@@ -223,7 +223,7 @@ async def test_what_came_first_stands_where_another_record_comes_long_after_it(
     await put(kafka_logs, records[1000:])
     await kafka_logs.facts.tail()
     await put(kafka_logs, others_from(records, 5, 1))
-    # Nobody holds it any more, and who reads from the beginning has read the true one before.
+    # Nobody holds it anymore, and whoever reads from the beginning has read the true one before.
     assert await kafka_logs.facts.tail() == position_of(records[-1])
     assert await all_of(kafka_logs.facts) == records
     assert await all_of(kafka_logs.facts, after=position_of(records[6000])) == records[6001:]

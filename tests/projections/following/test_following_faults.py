@@ -1,4 +1,4 @@
-"""What a follower of the verdicts does when its topic is spoilt, or its broker goes away."""
+"""What a follower of the verdicts does when its topic is spoiled, or its broker goes away."""
 
 import asyncio
 import contextlib
@@ -48,8 +48,8 @@ async def test_a_record_that_is_none_of_ours_stops_the_worker(
     async with followed.working(look_s=SOON_S) as worker:
         last = await followed.grow(5)
         await worker.until_it_shows(last)
-        spoilt, *rest = await followed.verdicts(3)
-        await followed.send([spoilt], header)
+        spoiled, *rest = await followed.verdicts(3)
+        await followed.send([spoiled], header)
         if not is_last:
             await followed.send(rest)
         with pytest.raises(HistorySplit):

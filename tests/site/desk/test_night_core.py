@@ -269,7 +269,7 @@ def test_beginnings_become_names_and_new_names_become_guests() -> None:
     )
     assert [seat.who for seat in typed.tables[0].seats] == ["Alice B.", "Frank", "f", "x@y.com"]
     assert [each.name for each in typed.guests] == ["Frank", "f"]
-    # Who is not named any more is gone.
+    # Whoever is no longer named is gone.
     again = settle(night(FULL, frank=TypedGuest("Frank", "anonymous")), ROSTER)
     assert again.guests == ()
 

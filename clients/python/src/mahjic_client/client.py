@@ -26,7 +26,7 @@ class Mahjic(Boards, Operating, Players, Reading, Sessions, Submitting):
     """Mahjic at an address, with an API key or without. Each call blocks until it is answered.
 
     Whatever gets lost on the way is sent again, as it was. Raises NoAnswer or Refused when that
-    is of no use any more.
+    is no longer of use.
     """
 
     def __enter__(self) -> "Mahjic":
@@ -94,7 +94,7 @@ class AsyncMahjic(
     """Mahjic at an address, with an API key or without. Each call is awaited.
 
     Whatever gets lost on the way is sent again, as it was. Raises NoAnswer or Refused when that
-    is of no use any more.
+    is no longer of use.
     """
 
     async def __aenter__(self) -> "AsyncMahjic":

@@ -76,7 +76,7 @@ class WhoSits:
 def settle(night: TypedNight, roster: Roster, *, is_typing: bool = False) -> TypedNight:
     """Return a night with whole names for beginnings, and a guest for each name that nobody has.
 
-    Guests whose name is not typed any more are gone. What somebody `is_typing` stays as it is.
+    Guests whose name is no longer typed are gone. What somebody `is_typing` stays as it is.
     """
     seated = WhoSits(night, roster)
     guests: dict[str, TypedGuest] = {}

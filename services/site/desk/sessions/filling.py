@@ -15,7 +15,7 @@ _NOBODY: Final = frozenset({ERASED, NOT_SHOWN})
 def filled_night(claim: Mapping[str, Any], roster: Roster) -> TypedNight:
     """Return a session as it would be typed: names of the club's list, otherwise addresses.
 
-    Whoever is not on record any more leaves an empty field with the results beside it, so that the
+    Anyone who is no longer on record leaves an empty field with the results beside it, so that the
     form asks who sat there.
     """
     guests: dict[str, TypedGuest] = {}

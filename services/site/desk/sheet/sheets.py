@@ -116,8 +116,8 @@ class Sheets(Protocol):
     ) -> str | None:
         """Keep a sheet of a draft as it was mended, and read it; return under which id it is now.
 
-        That is another one if somebody else has mended it since `version`, and None if it can't be
-        changed any more. Raises SheetRefused if it holds too much.
+        That is another one if somebody else has mended it since `version`, and None if it can no
+        longer be changed. Raises SheetRefused if it holds too much.
         """
         ...
 

@@ -21,7 +21,7 @@ from shared.http.browser.forms import read_form
 
 WEBHOOKS_TAB: Final = "/webhooks"
 DONE: Final[Mapping[str, str]] = {
-    "removed": _("Removed. Nothing is sent there any more."),
+    "removed": _("Removed. Nothing more is sent there."),
 }
 
 

@@ -15,7 +15,7 @@ _SEQ: Final = re.compile(r"[1-9][0-9]{0,17}")
 
 
 def newer_than(request: Request) -> int:
-    """Return the fact up to which what was shown before is of no use any more."""
+    """Return the fact up to which what was shown before is no longer of use."""
     return _number(request.query_params.get("after", ""))
 
 

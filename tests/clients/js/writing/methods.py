@@ -79,7 +79,7 @@ def _overloads(words: str, route: Route, parts: list[str], taken: str) -> Iterat
 
 
 def sentence(words: str) -> str:
-    """Return words with a full stop, unless they end in something like it."""
+    """Return words with a period at the end, unless they end in something like it."""
     return words if words.endswith((".", "?")) else f"{words}."
 
 

@@ -29,7 +29,7 @@ async def api() -> AsyncIterator[MessagesApi]:
 
 
 async def advise(review: Review, api: MessagesApi, **other: object) -> None:
-    """Have the agent asked about all that is wanted, until it is not asked any more."""
+    """Have the agent asked about all that is wanted, until it is no longer asked."""
     reviewer = replace(AnthropicReviewer(api.url, MODEL, KEY, 20.0), **other)  # type: ignore[arg-type]
     while await ask_for_advice(review.accounts, reviewer):
         await review.staffed.town.house.pool.execute(AGAIN)
