@@ -1,11 +1,22 @@
 /** What every method of the client stands on: it sends a request, and reads its answer. */
 
+import { MahjicError } from "./errors.js";
 import { Server } from "./sending.js";
-import { answered, batch, jsonOf, PATIENCE, settled, settledBatch, textOf } from "./trying.js";
+import {
+  answered,
+  batch,
+  NOT_MAHJIC,
+  objectOf,
+  PATIENCE,
+  settled,
+  settledBatch,
+  textOf,
+} from "./trying.js";
 
 /** @import { AnsweredLine, CallOptions, LineClaim, LogPage, Sheet } from "./api.js" */
 /** @import { Came, Patience, Sent } from "./trying.js" */
 
+const NO_CONTENT = 204;
 const LINES_MAX = 1000;
 // Longer than Mahjic ever waits before it answers.
 const SILENCE_S_MAX = 60;
@@ -82,6 +93,7 @@ export class Asking {
       // The page of a player who was merged is somebody else's, and so is the next one.
       if (page.player_id !== undefined) whose = [page.player_id, ...parts.slice(1)];
       const rows = page[told.rows] ?? [];
+      if (!Array.isArray(rows)) throw new MahjicError(NOT_MAHJIC);
       yield* rows;
       // A log goes on by numbers, everything else by what the page says.
       const next = told.as === "log" ? afterRecords(asked, rows) : page[`next_${told.by}`];
@@ -192,12 +204,12 @@ function isZip(content) {
  * @param {Came} came
  * @param {Told} told
  */
-function read({ content, headers }, { as = "json" }) {
+function read({ status, content, headers }, { as = "json" }) {
   if (as === "bytes") return content;
   const text = textOf(content);
   if (as === "text") return text;
   if (as === "log") return logPageOf(text, headers);
-  return text === "" ? undefined : jsonOf(text);
+  return status === NO_CONTENT ? undefined : objectOf(text);
 }
 
 /**
@@ -206,12 +218,13 @@ function read({ content, headers }, { as = "json" }) {
  * @returns {LogPage}
  */
 function logPageOf(text, headers) {
-  const [before, after] = ["mahjic-chain-before", "mahjic-chain-after"].map((name) =>
-    headers.get(name),
+  const [logId, before, after] = ["mahjic-log-id", "mahjic-chain-before", "mahjic-chain-after"].map(
+    (name) => headers.get(name),
   );
+  if (!logId) throw new MahjicError(NOT_MAHJIC);
   return {
     records: text.split("\n").slice(0, -1),
-    log_id: headers.get("mahjic-log-id") ?? "",
+    log_id: logId,
     ...(before ? { chain_before: before } : {}),
     ...(after ? { chain_after: after } : {}),
   };

@@ -1,6 +1,8 @@
 /** The client: Mahjic at an address, with an API key or without. */
 
+import { MahjicError } from "./errors.js";
 import { Methods } from "./methods.js";
+import { NOT_MAHJIC } from "./trying.js";
 
 /** @import { AnsweredLine, EventAnswer, LineClaim, Options } from "./api.js" */
 
@@ -51,6 +53,9 @@ export class Mahjic extends Methods {
     let last = after;
     for (;;) {
       const page = await this.listEvents({ ...options, after: last, wait: EVENTS_WAIT_S });
+      if (!Array.isArray(page.events) || !Number.isInteger(page.next_after)) {
+        throw new MahjicError(NOT_MAHJIC);
+      }
       yield* page.events;
       last = page.next_after;
       if (page.events.length === 0) await this._wait(EVENTS_PAUSE_S, options);

@@ -13,7 +13,8 @@ const WORTH_ANOTHER_TRY = [408, 429, 502, 503, 504];
 const IN_PROGRESS = "request_in_progress";
 const RECORDED_NOT_RATED = 202;
 const LINE_FEED = 10;
-const NOT_MAHJIC = "The answer is not what Mahjic answers. Is this the address of Mahjic?";
+/** What is said where what answers is not Mahjic. */
+export const NOT_MAHJIC = "The answer is not what Mahjic answers. Is this the address of Mahjic?";
 
 /**
  * A request as it is sent, each time the same.
@@ -148,6 +149,7 @@ export async function batch(request, lines, line, patience) {
       tries = 0;
       waitedS = 0;
     }
+    if (fresh.length > ahead.length) throw new MahjicError(NOT_MAHJIC);
     told.push(...fresh.map((each, at) => ({ ...each, line: told.length + at + 1 })));
     if (told.length >= lines.length) return told;
     const seconds = waitBefore(tries, came, patience);
@@ -224,8 +226,8 @@ function answeredLines(came) {
   // What follows the last line feed is cut.
   const whole = came.content.subarray(0, came.content.lastIndexOf(LINE_FEED) + 1);
   for (const text of textOf(whole).split("\n").slice(0, -1)) {
-    const answer = jsonOf(text);
-    if (typeof answer?.status !== "number") throw new MahjicError(NOT_MAHJIC);
+    const answer = objectOf(text);
+    if (typeof answer.status !== "number") throw new MahjicError(NOT_MAHJIC);
     if (answer.status === 503) return { fresh, stopped: answer };
     fresh.push(answer);
   }
@@ -257,9 +259,8 @@ function isWorthAnotherTry(came) {
 function problemOf({ content }) {
   try {
     return problemIn(JSON.parse(textOf(content)));
-  } catch (fault) {
-    if (fault instanceof SyntaxError) return {};
-    throw fault;
+  } catch {
+    return {};
   }
 }
 
@@ -268,21 +269,32 @@ function problemOf({ content }) {
  * @returns {Partial<Problem>}
  */
 function problemIn(told) {
-  return typeof told === "object" && told !== null && !Array.isArray(told) ? told : {};
+  return isObject(told) ? told : {};
 }
 
 /**
- * Return what the JSON of an answer says.
+ * @param {unknown} told
+ * @returns {told is Record<string, unknown>}
+ */
+function isObject(told) {
+  return typeof told === "object" && told !== null && !Array.isArray(told);
+}
+
+/**
+ * Return the JSON object of an answer: Mahjic answers with nothing else.
  * @param {string} text
  * @returns {any}
- * @throws {MahjicError} when it is none.
+ * @throws {MahjicError} when it is none, or one that is nested too deep to read.
  */
-export function jsonOf(text) {
+export function objectOf(text) {
+  let told;
   try {
-    return JSON.parse(text);
+    told = JSON.parse(text);
   } catch {
-    throw new MahjicError(NOT_MAHJIC);
+    told = undefined;
   }
+  if (!isObject(told)) throw new MahjicError(NOT_MAHJIC);
+  return told;
 }
 
 /**

@@ -64,7 +64,9 @@ function recorder() {
   const fetch = async (url, init) => {
     asked.push({ url, init });
     const isBatch = url.pathname.endsWith("/batch");
-    return new Response(isBatch ? '{"line":1,"status":201}\n' : "{}", { status: 200 });
+    return new Response(isBatch ? '{"line":1,"status":201}\n' : "{}", {
+      headers: { "mahjic-log-id": "a-log" },
+    });
   };
   return { fetch, asked };
 }

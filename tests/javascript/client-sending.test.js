@@ -268,7 +268,36 @@ test("a line or a call whose key is left empty gets one", async () => {
   }
 });
 
-test("an answer that is not JSON says that the address may be wrong", async (context) => {
-  const url = await served(context, answerWith(200, {}, "<h1>It works!</h1>"));
-  await assert.rejects(new Mahjic({ url }).listSources(), /Is this the address of Mahjic\?/);
+for (const body of ["", "1", "null", "[1]\n", "<h1>It works!</h1>\n", '{"a":'.repeat(100_000)]) {
+  test(`an answer of ${body.slice(0, 9).trim() || "nothing"} is not Mahjic's`, async () => {
+    await assertStrange(body, [
+      (mahjic) => mahjic.listSources(),
+      (mahjic) => mahjic.submitSession({}),
+      (mahjic) => mahjic.forgetPlayer("MJ-7K3Q9XZM"),
+      (mahjic) => mahjic.history("MJ-7K3Q9XZM").next(),
+      (mahjic) => mahjic.sessions().next(),
+      (mahjic) => mahjic.events().next(),
+      (mahjic) => mahjic.listFacts(),
+      (mahjic) => mahjic.facts().next(),
+    ]);
+  });
+}
+
+test("a list that is none is not Mahjic's", async () => {
+  await assertStrange('{"sessions":7,"events":7,"next_after":7}', [
+    (mahjic) => mahjic.sessions().next(),
+    (mahjic) => mahjic.events().next(),
+  ]);
 });
+
+async function assertStrange(body, asks) {
+  const fetch = async () => new Response(body);
+  const mahjic = new Mahjic({ url: "http://mahjic.test", fetch });
+  for (const ask of asks) {
+    await assert.rejects(ask(mahjic), (fault) => {
+      assert.equal(fault.constructor, MahjicError);
+      assert.match(fault.message, /Is this the address of Mahjic\?/);
+      return true;
+    });
+  }
+}

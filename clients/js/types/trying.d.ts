@@ -4,6 +4,8 @@
  * Nothing here sends or waits: that does a line, which is handed in.
  */
 import type { AnsweredLine } from "./api.js";
+/** What is said where what answers is not Mahjic. */
+export declare const NOT_MAHJIC = "The answer is not what Mahjic answers. Is this the address of Mahjic?";
 export type Sent = {
     method: string;
     /**
@@ -142,12 +144,12 @@ export declare function settledBatch(request: Sent, lines: readonly string[], li
  */
 export declare function waitBefore(tries: number, came: Came | Lost | undefined, { waitSFirst, waitSMax, clock, chance }: Patience): number;
 /**
- * Return what the JSON of an answer says.
+ * Return the JSON object of an answer: Mahjic answers with nothing else.
  * @param {string} text
  * @returns {any}
- * @throws {MahjicError} when it is none.
+ * @throws {MahjicError} when it is none, or one that is nested too deep to read.
  */
-export declare function jsonOf(text: string): any;
+export declare function objectOf(text: string): any;
 /**
  * Return the text of bytes, without a mark of their order.
  * @param {Uint8Array} content

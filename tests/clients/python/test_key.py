@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from mahjic_client import AsyncMahjic, Mahjic, MahjicError, Patience, Refused, TooBusy
+from mahjic_client import AsyncMahjic, Mahjic, Patience, Refused, TooBusy
 from tests.clients.python.either import Either
 
 KEY = "mjk_" + "k3yk3y" * 7 + "k"
@@ -142,15 +142,6 @@ def test_a_wait_longer_than_the_patience_ends_at_once() -> None:
     ):
         client.get_formula()
     assert len(first.keys) == 1
-
-
-def test_what_is_not_mahjic_is_told_apart() -> None:
-    with (
-        server(200) as first,
-        Mahjic(first.url, patience=Patience()) as client,
-        pytest.raises(MahjicError, match="Is this the address of Mahjic"),
-    ):
-        client.get_formula()
 
 
 def test_an_id_that_would_lead_elsewhere_is_refused() -> None:

@@ -5,10 +5,12 @@ import json
 import httpx
 import pytest
 
-from mahjic_client import AsyncMahjic, Mahjic, TooBusy
+from mahjic_client import AsyncMahjic, Mahjic, MahjicError, TooBusy
 from mahjic_client.asking import slices
 from mahjic_client.trying import Answer, Patience, given_up
 from tests.clients.python.either import HURRIED, Either
+
+NO_ANSWERS = (b"", b"1", b"null", b"[1]\n", b"\xff", b"<h1>It works!</h1>\n", b'{"a":' * 100_000)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +59,53 @@ async def test_lines_that_are_not_rated_yet_are_sent_again_unless_a_wait_is_set(
     assert [(each["line"], each["status"]) for each in told] == [(1, 201), (2, 202)]
     assert len(sent) == 1
     await client.close()
+
+
+@pytest.mark.parametrize("kind", [Mahjic, AsyncMahjic])
+@pytest.mark.parametrize("body", NO_ANSWERS, ids=lambda body: repr(body[:9]))
+async def test_what_is_not_mahjic_is_told_apart_whatever_it_answers(
+    body: bytes, kind: type[Mahjic] | type[AsyncMahjic]
+) -> None:
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, content=body))
+    client = Either(kind("http://mahjic.test", transport=transport))
+    for asked in (
+        client.get_formula(),
+        client.submit_session(session_date="2026-01-31", game_type="social", rounds=[]),
+        client.forget_player("MJ-7K3Q9XZM"),
+        client.history("MJ-7K3Q9XZM"),
+        client.sessions(),
+        client.events(),
+        client.list_facts(),
+        client.facts(),
+    ):
+        with pytest.raises(MahjicError, match="Is this the address of Mahjic"):
+            await asked
+    await client.close()
+
+
+@pytest.mark.parametrize("kind", [Mahjic, AsyncMahjic])
+async def test_a_list_that_is_none_is_told_apart(kind: type[Mahjic] | type[AsyncMahjic]) -> None:
+    body = {"sessions": 7, "events": 7, "next_after": 7}
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, json=body))
+    client = Either(kind("http://mahjic.test", transport=transport))
+    for asked in (client.sessions(), client.events()):
+        with pytest.raises(MahjicError, match="Is this the address of Mahjic"):
+            await asked
+    await client.close()
+
+
+def test_metrics_that_are_no_text_are_told_apart() -> None:
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, content=b"\xff"))
+    with (
+        Mahjic("http://mahjic.test", transport=transport) as client,
+        pytest.raises(MahjicError, match="Is this the address of Mahjic"),
+    ):
+        client.get_metrics()
+
+
+def test_what_is_nested_too_deep_is_no_problem_of_mahjics() -> None:
+    refused = given_up(Answer(500, {}, b"[" * 100_000), None)
+    assert (type(refused), str(refused)) == (TooBusy, "Mahjic answered with status 500.")
 
 
 def test_what_a_proxy_says_in_a_shape_of_its_own_is_told_by_its_status() -> None:

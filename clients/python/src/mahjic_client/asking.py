@@ -5,10 +5,13 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from http import HTTPStatus
+from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 from urllib.parse import quote
 
+from mahjic_client.errors import MahjicError
 from mahjic_client.trying import (
+    NOT_MAHJIC,
     Answer,
     Patience,
     Send,
@@ -16,7 +19,7 @@ from mahjic_client.trying import (
     Wait,
     answered,
     batch,
-    json_in,
+    object_in,
     settled,
     settled_batch,
 )
@@ -106,23 +109,20 @@ def _text(value: object) -> str:
     raise TypeError(f"{type(value).__name__} cannot be sent as JSON.")
 
 
-def json_of(answer: Answer) -> Any:  # noqa: ANN401 - Json says what it is.
-    """Return the JSON of an answer."""
-    return json_in(answer.content)
-
-
 class Json(Generic[T]):
     """Reads an answer as the JSON that it is documented to be."""
 
     def __call__(self, answer: Answer) -> T:
         """Return what the answer says."""
-        told: T = json_of(answer)
-        return told
+        return cast("T", object_in(answer.content))
 
 
 def text_of(answer: Answer) -> str:
     """Return the text of an answer."""
-    return answer.content.decode()
+    try:
+        return answer.content.decode()
+    except UnicodeDecodeError:
+        raise MahjicError(NOT_MAHJIC) from None
 
 
 def content_of(answer: Answer) -> bytes:
@@ -131,7 +131,9 @@ def content_of(answer: Answer) -> bytes:
 
 
 def nothing_of(answer: Answer) -> None:
-    """Return nothing: that there is an answer says it all."""
+    """Return nothing: that the answer is that there is nothing to say says it all."""
+    if answer.status != HTTPStatus.NO_CONTENT:
+        raise MahjicError(NOT_MAHJIC)
 
 
 class LogPage(NamedTuple):
@@ -145,9 +147,12 @@ class LogPage(NamedTuple):
 
 def log_page_of(answer: Answer) -> LogPage:
     """Return the records of a log in an answer."""
+    log_id = answer.headers.get("mahjic-log-id")
+    if log_id is None:
+        raise MahjicError(NOT_MAHJIC)
     return LogPage(
         answer.content.split(b"\n")[:-1],
-        answer.headers["mahjic-log-id"],
+        log_id,
         answer.headers.get("mahjic-chain-before"),
         answer.headers.get("mahjic-chain-after"),
     )
@@ -163,16 +168,19 @@ class Pages:
 
     def rows_of(self, answer: Answer) -> Sequence[Any]:
         """Return the rows of a page."""
-        return json_of(answer).get(self.rows) or ()
+        rows = object_in(answer.content).get(self.rows) or []
+        if not isinstance(rows, list):
+            raise MahjicError(NOT_MAHJIC)
+        return rows
 
     def following(self, asked: Asked, answer: Answer) -> Asked | None:
         """Return what asks for the next page, None after the last."""
-        page = json_of(answer)
+        page = object_in(answer.content)
         following = page.get(self.next_field)
         if following is None:
             return None
         path = asked.path
-        if path.startswith(PLAYERS):
+        if path.startswith(PLAYERS) and "player_id" in page:
             # The page of a player who was merged is somebody else's, and so is the next one.
             _, slash, rest = path.removeprefix(PLAYERS).partition("/")
             path = PLAYERS + part(page["player_id"]) + slash + rest
@@ -219,6 +227,14 @@ def slice_steps(
     send = settled_batch if asked.wait is None else batch
     told = yield from send(request, lines, patience)
     return [{**each, "line": before + each["line"]} for each in told]
+
+
+def events_of(page: Mapping[str, Any]) -> tuple[list[Any], int]:
+    """Return the events of a page, and the number after which the next one begins."""
+    events, after = page.get("events"), page.get("next_after")
+    if not isinstance(events, list) or not isinstance(after, int):
+        raise MahjicError(NOT_MAHJIC)
+    return events, after
 
 
 def pause() -> Steps[None]:

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Iterable, Iterator
 from types import TracebackType
 
-from mahjic_client.asking import Asked, given, new_key, pause, slice_steps, slices
+from mahjic_client.asking import Asked, events_of, given, new_key, pause, slice_steps, slices
 from mahjic_client.async_methods.boards import AsyncBoards
 from mahjic_client.async_methods.operating import AsyncOperating
 from mahjic_client.async_methods.players import AsyncPlayers
@@ -82,9 +82,9 @@ class Mahjic(Boards, Operating, Players, Reading, Sessions, Submitting):
         """
         while True:
             page = self.list_events(after=after, limit=limit, wait=EVENTS_WAIT_S)
-            yield from page["events"]
-            after = page["next_after"]
-            if not page["events"]:
+            events, after = events_of(page)
+            yield from events
+            if not events:
                 self._run(pause())
 
 
@@ -152,10 +152,10 @@ class AsyncMahjic(
         """
         while True:
             page = await self.list_events(after=after, limit=limit, wait=EVENTS_WAIT_S)
-            for event in page["events"]:
+            events, after = events_of(page)
+            for event in events:
                 yield event
-            after = page["next_after"]
-            if not page["events"]:
+            if not events:
                 await self._run(pause())
 
 

@@ -154,6 +154,8 @@ def batch(request: Send, lines: Iterable[bytes], patience: Patience) -> Steps[li
         fresh, stopped = answered_lines(came)
         if fresh:
             tries, waited_s = 0, 0.0
+        if len(fresh) > len(ahead):
+            raise MahjicError(NOT_MAHJIC)
         told += [{**each, "line": len(told) + at} for at, each in enumerate(fresh, start=1)]
         del ahead[: len(fresh)]
         if ahead:
@@ -199,8 +201,8 @@ def answered_lines(
     if isinstance(came, Answer) and came.status == 200:
         *whole, _ = came.content.split(b"\n")  # What follows the last line feed is cut.
         for line in whole:
-            answer = json_in(line)
-            if not isinstance(answer, dict) or not isinstance(answer.get("status"), int):
+            answer = object_in(line)
+            if not isinstance(answer.get("status"), int):
                 raise MahjicError(NOT_MAHJIC)
             if answer["status"] == 503:
                 return fresh, answer
@@ -226,7 +228,7 @@ def problem_of(answer: Answer) -> dict[str, Any]:
     """Return the problem that an answer holds; one from a proxy on the way holds none."""
     try:
         return problem_in(json.loads(answer.content))
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
 
 
@@ -235,9 +237,15 @@ def problem_in(told: object) -> dict[str, Any]:
     return told if isinstance(told, dict) else {}
 
 
-def json_in(content: bytes) -> Any:  # noqa: ANN401 - Whoever asks knows what it is.
-    """Return what the JSON of an answer says."""
+def object_in(content: bytes) -> dict[str, Any]:
+    """Return the JSON object of an answer: Mahjic answers with nothing else.
+
+    Raises MahjicError when it is none, or one that is nested too deep to read.
+    """
     try:
-        return json.loads(content)
-    except ValueError:
-        raise MahjicError(NOT_MAHJIC) from None
+        told = json.loads(content)
+    except (ValueError, RecursionError):
+        told = None
+    if not isinstance(told, dict):
+        raise MahjicError(NOT_MAHJIC)
+    return told
