@@ -15,6 +15,7 @@ from shared.access.keys import new_key_id
 from shared.access.lookups import KeyLookups
 from shared.access.source_keys import NewSourceKey, make_source_key
 from shared.access.sources import SourceDetails, SourceExists, add_source
+from shared.db.locks import SANDBOX_LOCK
 from shared.errors import MahjicError
 from shared.http.problems import TooManyRequests
 from shared.ids import CROCKFORD
@@ -29,7 +30,7 @@ KEY_NAME: Final = "Made in the sandbox"
 _ENDING_CHARACTERS: Final = 6
 
 # One row at a time: whoever counts has the others of this visitor before them.
-TAKE_TURN: Final = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
+TAKE_TURN: Final = "SELECT pg_advisory_xact_lock($1, hashtext($2))"
 LIST: Final = """
 SELECT source FROM mahjic.sandbox_sources WHERE visitor = $1 ORDER BY made_at DESC, source
 """
@@ -119,7 +120,7 @@ class SandboxRoom:
     ) -> MadeSource:
         accounts, cause = self.accounts, _cause_of(visitor)
         now = accounts.chance.now()
-        await connection.execute(TAKE_TURN, cause)
+        await connection.execute(TAKE_TURN, SANDBOX_LOCK, cause)
         if len(await _sources(connection, cause)) >= SOURCES_PER_VISITOR_MAX:
             raise TooManySources
         owner = await lock_or_make_owner(accounts.chance, connection, address, is_proved=False)

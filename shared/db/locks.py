@@ -36,6 +36,8 @@ CORRECTING_LOCK: Final = 0x4D4A58
 # Whoever asks Stripe how an enrollment stands holds it until that is written down; the second
 # number comes from the id of the enrollment.
 ENROLLMENT_LOCK: Final = 0x4D4A53
+# Whoever makes a source in a sandbox holds it; the second number comes from the visitor.
+SANDBOX_LOCK: Final = 0x4D4A54
 
 # A lock with one number shows its halves, and one with two shows both; the last column says which.
 READ_HELD: Final = """

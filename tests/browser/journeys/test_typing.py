@@ -20,6 +20,12 @@ def field_of(page: Page) -> Locator:
     return page.get_by_role("searchbox", name="Name or Mahjic ID")
 
 
+async def come_to_type(visitor: Visitor) -> None:
+    """Open the page, and wait until what is typed goes into the field."""
+    await visitor.go("/find")
+    await expect(field_of(visitor.page)).to_be_focused()
+
+
 def found_on(page: Page) -> Locator:
     """Return the links to those who were found."""
     return page.get_by_role("main").get_by_role("listitem").get_by_role("link")
@@ -41,9 +47,8 @@ async def test_players_are_found_while_a_name_is_typed(
 ) -> None:
     async with visiting(browser, town.url, device) as visitor:
         page = visitor.page
-        await visitor.go("/find")
+        await come_to_type(visitor)
         field = field_of(page)
-        await expect(field).to_be_focused()
         # Readers announce what changes in an element that they know: it has to stay.
         status = await page.get_by_role("status").element_handle()
         await page.keyboard.type("Hanna")
@@ -73,7 +78,7 @@ async def test_keys_do_in_the_field_what_they_do_everywhere(
 ) -> None:
     async with visiting(browser, town.url, device) as visitor:
         page = visitor.page
-        await visitor.go("/find")
+        await come_to_type(visitor)
         await page.keyboard.type("Hanna")
         await check_found(visitor, town, HANNAH)
         # There is no list to go through in the field: arrows move in the word.
@@ -104,7 +109,7 @@ async def test_an_id_with_a_wrong_letter_is_told_and_mended(browser: Browser, to
     wrong = mistyped(wanted)
     async with visiting(browser, town.url, DESKTOP) as visitor:
         page = visitor.page
-        await visitor.go("/find")
+        await come_to_type(visitor)
         await page.keyboard.type(wrong)
         await expect(page.get_by_role("status")).to_contain_text(
             re.compile("mistyped|check", re.IGNORECASE)
@@ -134,7 +139,7 @@ async def test_an_answer_that_comes_late_does_not_take_the_place_of_a_newer_one(
     async with visiting(browser, town.url, DESKTOP) as visitor:
         page = visitor.page
         await page.route(re.compile(r"q=Ali&as=list$"), hold)
-        await visitor.go("/find")
+        await come_to_type(visitor)
         await page.keyboard.type("Ali")
         await asyncio.wait_for(asked.wait(), 15)
         await page.keyboard.type("ce")

@@ -14,7 +14,7 @@ from services.roles import SERVE
 from shared.http.layers.paths import is_of_site
 from tests.accounts.people import ALICE, BEN
 from tests.site.login.visiting import HERE
-from tests.site.whole import at_desks, at_sessions, at_staff, at_stripe
+from tests.site.whole import at_desks, at_sessions, at_staff, at_stripe, at_webhooks
 from tests.site.whole.applying import asked, begun, filled_in, to_decide
 from tests.site.whole.scene import CHOICES, CLUB, EVE, FIND_PLAYER, WORK, Scene
 
@@ -194,6 +194,7 @@ PREPARED: Final[Mapping[str, Callable[[Scene], Awaitable[Sent]]]] = {
     "/staff/applications/{application_id}/decline": to_decide,
     **at_staff.PREPARED,
     **at_stripe.PREPARED,
+    **at_webhooks.PREPARED,
     "/invited/{token}": invited,
     "/me/forget": typed_id,
     "/me/merge": two_players,
