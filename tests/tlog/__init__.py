@@ -1,0 +1,1 @@
+"""Public logs: trees, tiles, proofs and notes."""
