@@ -1,0 +1,1 @@
+"""The public log: signed trees of both logs, proofs of what is in them, and their witnesses."""
