@@ -1,6 +1,7 @@
 """Makes proofs: that records are on the logs as they were last signed, and what they say."""
 
 import base64
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +14,8 @@ from services.projections.history.reads import (
 )
 from services.projections.log.routes import Logs
 from services.projections.sessions.queries import read_session
+from services.transparency.folder import TransparencyFolder
+from services.transparency.key_files import read_salt_key
 from services.transparency.proving.answers import (
     ChangeProof,
     ChangeProofs,
@@ -23,13 +26,15 @@ from services.transparency.proving.answers import (
     ShownRecord,
 )
 from services.transparency.proving.finding import find_verdict, read_record
-from services.transparency.proving.ports import NoPublicLog, PublicLogs, SignedTree
 from services.transparency.proving.showing import why_withheld
+from services.transparency.routes import PublicLogs
 from shared.errors import MahjicError, UnknownSession
 from shared.http.callers import Caller
 from shared.ids import is_session_id
 from shared.log.port import Log, Record
-from shared.tlog.leaves import LogName, chains_hash, split_chains
+from shared.seated import Fetch
+from shared.tlog.checkpoints import read_checkpoint
+from shared.tlog.leaves import LogName, chains_hash, salt, split_chains
 from shared.tlog.trees import TileTree
 
 RETRY_AFTER_S: Final = 2
@@ -52,20 +57,19 @@ class ProofPending(MahjicError):
 
 @dataclass(frozen=True, slots=True)
 class Prover:
-    """What proofs are made of; `public` is None where there is no public log."""
+    """What proofs are made of: what is shown, the logs behind it, and the public logs."""
 
     reader: ViewReader
     logs: Logs
-    public: PublicLogs | None
+    public: PublicLogs
 
     def signed(self) -> "Signed":
         """Return both logs as they were last signed. Raises NoPublicLog and ProofPending."""
-        if self.public is None:
-            raise NoPublicLog
+        folder = self.public.there()
         return Signed(
-            self.public,
-            _signed_log("facts", self.logs.facts, self.public.facts),
-            _signed_log("verdicts", self.logs.verdicts, self.public.verdicts),
+            folder,
+            _signed_log("facts", self.logs.facts, folder),
+            _signed_log("verdicts", self.logs.verdicts, folder),
         )
 
 
@@ -83,7 +87,7 @@ class _SignedLog:
 class Signed:
     """Both logs as they were last signed, for one answer."""
 
-    public: PublicLogs
+    folder: TransparencyFolder
     facts: _SignedLog
     verdicts: _SignedLog
 
@@ -128,13 +132,13 @@ async def prove_session(prover: Prover, session_id: str, caller: Caller) -> Sess
     stored = await read_session(prover.reader, session_id) if is_session_id(session_id) else None
     if stored is None or caller.source not in {None, stored.source}:
         raise UnknownSession
-    fact = await _found(prover, signed.facts, stored.fact_seq, caller, session_id)
+    asked = _Asked(prover.reader.fetch_plain, signed.folder, caller, session_id)
     record = await find_verdict(signed.verdicts.log, stored.fact_seq, None)
     return {
         "session_id": session_id,
         "checkpoints": signed.checkpoints,
-        "fact": fact,
-        "verdict": await _proved(prover, signed.verdicts, record, caller, session_id),
+        "fact": await asked.found(signed.facts, stored.fact_seq),
+        "verdict": await asked.proved(signed.verdicts, record),
     }
 
 
@@ -142,65 +146,70 @@ async def _proved_change(
     prover: Prover, signed: Signed, reason: ProvedReason, caller: Caller | None
 ) -> ProvedChange:
     place = reason.place
+    asked = _Asked(prover.reader.fetch_plain, signed.folder, caller)
     record = await find_verdict(signed.verdicts.log, place.fact_seq, place.player_id)
     return {
         "change_id": place.change_id,
         "why": reason.why,
-        "fact": await _found(prover, signed.facts, place.fact_seq, caller),
-        "verdict": await _proved(prover, signed.verdicts, record, caller),
+        "fact": await asked.found(signed.facts, place.fact_seq),
+        "verdict": await asked.proved(signed.verdicts, record),
     }
 
 
-async def _found(
-    prover: Prover,
-    signed: _SignedLog,
-    seq: int,
-    caller: Caller | None,
-    session_id: str | None = None,
-) -> ProvedRecord:
-    record = await read_record(signed.log, seq)
-    return await _proved(prover, signed, record, caller, session_id)
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Who asks; `session_id` is their own session that the records are about."""
+
+    fetch: Fetch
+    folder: TransparencyFolder
+    caller: Caller | None
+    session_id: str | None = None
+
+    async def found(self, signed: _SignedLog, seq: int) -> ProvedRecord:
+        """Return a record by its number, proved."""
+        return await self.proved(signed, await read_record(signed.log, seq))
+
+    async def proved(self, signed: _SignedLog, record: Record | None) -> ProvedRecord:
+        """Return a record with its proof, and what it says, if that may be shown."""
+        if record is None or record.seq > signed.tree.size:
+            raise ProofPending
+        withheld = await why_withheld(self.fetch, self.caller, record, session_id=self.session_id)
+        index = record.seq - 1
+        return {
+            "log": signed.name,
+            "seq": record.seq,
+            "leaf_hash": _text(signed.tree.leaf(index)),
+            "proof": [_text(each) for each in signed.tree.prove_leaf(index)],
+            "record": None if withheld else await self._shown(signed, record),
+            "withheld": withheld,
+        }
+
+    async def _shown(self, signed: _SignedLog, record: Record) -> ShownRecord:
+        log_id = (await signed.log.beginning()).log_id
+        ((record_salt, chain_salt),) = salts_of(self.folder, log_id, signed.name, [record.seq])
+        blanked, inside = split_chains(record.body)
+        return {
+            "body": blanked.decode(),
+            "salt": _text(record_salt),
+            "chains_hash": _text(chains_hash(chain_salt, record.chain, *inside)),
+        }
 
 
-async def _proved(
-    prover: Prover,
-    signed: _SignedLog,
-    record: Record | None,
-    caller: Caller | None,
-    session_id: str | None = None,
-) -> ProvedRecord:
-    if record is None or record.seq > signed.tree.size:
+def _signed_log(name: LogName, log: Log, folder: TransparencyFolder) -> _SignedLog:
+    public = folder.current(name)
+    note = public.checkpoint()
+    if note is None:
         raise ProofPending
-    withheld = await why_withheld(prover.reader.fetch_plain, caller, record, session_id=session_id)
-    index = record.seq - 1
-    return {
-        "log": signed.name,
-        "seq": record.seq,
-        "leaf_hash": _text(signed.tree.leaf(index)),
-        "proof": [_text(each) for each in signed.tree.prove_leaf(index)],
-        "record": None if withheld else await _shown(prover, signed, record),
-        "withheld": withheld,
-    }
+    return _SignedLog(log, name, note, TileTree(read_checkpoint(note).size, public.read_tile))
 
 
-async def _shown(prover: Prover, signed: _SignedLog, record: Record) -> ShownRecord:
-    assert prover.public is not None, "There is something signed."
-    log_id = (await signed.log.beginning()).log_id
-    salt, chain_salt = prover.public.salts(log_id, signed.name, record.seq)
-    blanked, inside = split_chains(record.body)
-    return {
-        "body": blanked.decode(),
-        "salt": _text(salt),
-        "chains_hash": _text(chains_hash(chain_salt, record.chain, *inside)),
-    }
-
-
-def _signed_log(name: LogName, log: Log, public: SignedTree) -> _SignedLog:
-    head = public.head()
-    if head is None:
-        raise ProofPending
-    tree = TileTree(head.checkpoint.size, public.read_tile)
-    return _SignedLog(log, name, head.note, tree)
+def salts_of(
+    folder: TransparencyFolder, log_id: str, name: LogName, seqs: Iterable[int]
+) -> Iterator[tuple[bytes, bytes]]:
+    """Yield what hides each record in its leaf, and what hides its chain values."""
+    key = read_salt_key(folder.path)
+    for seq in seqs:
+        yield salt(key, log_id, name, seq, "record"), salt(key, log_id, name, seq, "chain")
 
 
 def _text(data: bytes) -> str:

@@ -9,8 +9,8 @@ from starlette.responses import Response, StreamingResponse
 
 from services.projections.log.queries import find_stretch
 from services.projections.log.routes import NDJSON, AuditCaller, FirstSeq, Limit
-from services.transparency.proving.ports import NoPublicLog, PublicLogs
-from services.transparency.proving.proofs import Prover
+from services.transparency.folder import TransparencyFolder
+from services.transparency.proving.proofs import Prover, salts_of
 from services.transparency.proving.routes import Proofs
 from shared.http.responses import problem_responses
 from shared.http.routes import Route
@@ -44,21 +44,20 @@ async def list_verdict_salts(
 
 
 async def _answer(prover: Prover, log: Log, name: LogName, first_seq: int, limit: int) -> Response:
-    if prover.public is None:
-        raise NoPublicLog
+    folder = prover.public.there()
     stretch = await find_stretch(log, first_seq, limit)
     seqs = range(0)
     if stretch.ends is not None:
         before, after = stretch.ends
         seqs = range(before.seq + 1, after.seq + 1)
-    lines = _lines(prover.public, stretch.log_id, name, seqs)
+    lines = _lines(folder, stretch.log_id, name, seqs)
     headers = {"Cache-Control": "no-store", "Mahjic-Log-Id": stretch.log_id}
     return StreamingResponse(lines, media_type=NDJSON, headers=headers)
 
 
-def _lines(public: PublicLogs, log_id: str, name: LogName, seqs: range) -> Iterator[bytes]:
-    for seq in seqs:
-        salt, chain_salt = public.salts(log_id, name, seq)
+def _lines(folder: TransparencyFolder, log_id: str, name: LogName, seqs: range) -> Iterator[bytes]:
+    salts = salts_of(folder, log_id, name, seqs)
+    for seq, (salt, chain_salt) in zip(seqs, salts, strict=True):
         line = {
             "seq": seq,
             "salt": base64.b64encode(salt).decode(),
