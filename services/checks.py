@@ -24,6 +24,19 @@ async def on_copy(s: Service) -> None:
     await check_copy(s.logs)
 
 
+async def on_public_logs(s: Service) -> None:
+    """Fail if there is a folder for public logs that is not theirs, or not whole."""
+    await on_names_of_public_logs(s)
+    if (folder := s.process.public_logs.folder) is not None:
+        folder.check_secrets()
+
+
+async def on_names_of_public_logs(s: Service) -> None:
+    """Fail if there is a folder for public logs that are those of another site."""
+    if (folder := s.process.public_logs.folder) is not None:
+        folder.check_names(s.process.settings.public_url)
+
+
 async def find_end_of_verdicts(s: Service) -> None:
     """Find the end, so that submissions from now on miss none."""
     await s.recording.verdicts.find_end()

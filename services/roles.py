@@ -46,7 +46,17 @@ from services.projections.history.reads import Histories
 from services.role import Part, Role, application_of
 from services.site.api import SITE_ROUTES
 from services.staff_port import staff_room
-from services.telling import invitations_of, mail_queue_of, notices_of, webhooks_of
+from services.telling import (
+    invitations_of,
+    mail_queue_of,
+    notices_of,
+    public_log_room,
+    webhooks_of,
+)
+from services.transparency.proving.routes import PROOF_ROUTES
+from services.transparency.proving.salt_routes import SALT_ROUTES
+from services.transparency.routes import PUBLIC_LOG_ROUTES
+from services.transparency.running import run_transparency
 from services.verification.api import EVENT_ROUTES, VERIFICATION_ROUTES
 from services.verification.running import run_verification
 from services.wiring import (
@@ -93,6 +103,9 @@ _INGEST_ROUTES: Final = (
 )
 
 
+_PUBLIC_LOG_ROUTES: Final = (*PUBLIC_LOG_ROUTES, *PROOF_ROUTES, *SALT_ROUTES)
+
+
 def _ingest_ports(s: Service) -> Sequence[object]:
     ports = ingest_ports(s.process, s.recording, s.views.reader)
     return (*ports, operator_acts(s.process))
@@ -103,7 +116,8 @@ def _histories(s: Service) -> Histories:
 
 
 def _read_ports(s: Service) -> Sequence[object]:
-    return (*read_ports(s.process, _histories(s), s.logs), operator_acts(s.process))
+    reads = read_ports(s.process, _histories(s), s.logs)
+    return (*reads, operator_acts(s.process), s.process.public_logs)
 
 
 def _site_ports(s: Service) -> Sequence[object]:
@@ -123,7 +137,8 @@ def _all_ports(s: Service) -> Sequence[object]:
     desks = desk_room(s.process, s.recording, s.views.reader, s.logs)
     reads = read_ports(s.process, histories, s.logs)
     staff = staff_room(s)
-    return (*_ingest_ports(s), *reads, *pages, *logins, desks, staff, s.painter)
+    whole = (*_ingest_ports(s), *reads, *pages, *logins)
+    return (*whole, desks, staff, s.painter, s.process.public_logs)
 
 
 _MAIL: Final[Mapping[str, Part]] = {
@@ -158,6 +173,12 @@ _WEBHOOKS: Final[Mapping[str, Part]] = {
 _VERIFY: Final[Mapping[str, Part]] = {
     "verification": lambda s, _: run_verification(
         verification_of(s.process, s.recording), s.process.bell, s.process.registry
+    ),
+}
+# In Kafka mode it has a process of its own: `mahjic transparency follow`.
+_TRANSPARENCY: Final[Mapping[str, Part]] = {
+    "public logs": lambda s, _: run_transparency(
+        public_log_room(s.process, s.logs), s.process.registry
     ),
 }
 _TELL_END: Final[Mapping[str, Part]] = {
@@ -212,8 +233,8 @@ _WRITER_CHECKS: Final = (checks.on_place, checks.on_copy, checks.find_end_of_ver
 
 SERVE: Final = Role(
     name="serve",
-    first=(checks.on_place, checks.find_end_of_verdicts),
-    routes=(*_INGEST_ROUTES, *READ_ROUTES, *SITE_ROUTES),
+    first=(checks.on_place, checks.on_public_logs, checks.find_end_of_verdicts),
+    routes=(*_INGEST_ROUTES, *READ_ROUTES, *_PUBLIC_LOG_ROUTES, *SITE_ROUTES),
     shows_pages=True,
     ports=_all_ports,
     ready={"database": checks.database, "log": checks.verdicts},
@@ -232,6 +253,7 @@ SERVE: Final = Role(
         **_MAIL,
         **_WEBHOOKS,
         **_VERIFY,
+        **_TRANSPARENCY,
     },
     channels=CHANNELS,
 )
@@ -321,10 +343,23 @@ WEBHOOKS: Final = Role(
     parts=_WEBHOOKS,
     channels=(NOTICES_CHANNEL,),
 )
+# It reads facts where they are recorded, so it finds a database that was put back.
+TRANSPARENCY: Final = Role(
+    name="transparency",
+    first=(checks.on_place, checks.on_public_logs),
+    ready={"database": checks.database, "verdicts topic": checks.verdicts},
+    parts={
+        **_TRANSPARENCY,
+        **_TELL_END,
+    },
+    channels=FACT_CHANNELS,
+    follows=("verdicts",),
+)
 # Only auditors need Kafka here, so everyone else is answered without it.
 READ: Final = Role(
     name="read",
-    routes=READ_ROUTES,
+    first=(checks.on_names_of_public_logs,),
+    routes=(*READ_ROUTES, *_PUBLIC_LOG_ROUTES),
     ports=_read_ports,
     ready={"database": checks.database_or_standby},
     parts={

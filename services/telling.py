@@ -1,16 +1,20 @@
 """Makes the rooms that tell people and sources what happened, from what a process is made of."""
 
 import random
+from datetime import UTC, datetime
 from functools import partial
 
 from services.accounts.members.notices import MemberNotices
 from services.invitations.inviting import is_untrue
 from services.invitations.room import InvitationRoom
 from services.invitations.summing_up import is_summary_untrue
+from services.logs import ServiceLogs
 from services.notices.following import NoticeRoom
 from services.notices.webhooks.network import CheckedNetwork
 from services.notices.webhooks.posting import WebhookPost
 from services.notices.webhooks.sending import WebhookRoom
+from services.transparency.running import PublicLogRoom
+from services.transparency.witnesses import read_witnesses
 from services.wiring import Process
 from shared.mail.taking import MailQueue
 
@@ -40,6 +44,19 @@ def webhooks_of(process: Process) -> WebhookRoom:
         MemberNotices(outbox, lambda: process.origin.url).tell_of_webhook_off,
         outbox.now,
         random.random,
+    )
+
+
+def public_log_room(process: Process, logs: ServiceLogs) -> PublicLogRoom | None:
+    """Return what the public logs are kept with; None if there are none."""
+    folder = process.public_logs.folder
+    if folder is None:
+        return None
+    return PublicLogRoom(
+        folder,
+        {"facts": logs.recorded, "verdicts": logs.verdicts},
+        read_witnesses(process.settings.witnesses),
+        now=lambda: datetime.now(UTC),
     )
 
 

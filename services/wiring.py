@@ -29,6 +29,8 @@ from services.projections.views import all_views
 from services.site.kit.lateness import Lateness
 from services.site.kit.origin import Origin
 from services.site.previews.painter import PreviewPainter
+from services.transparency.folder import TransparencyFolder
+from services.transparency.routes import PublicLogs
 from services.verification.documents import DocumentHashes
 from services.verification.room import StripeAccount
 from services.verification.stripe.adapter import StripeSdk
@@ -102,6 +104,8 @@ class Process:
     mail_way: MailWay
     # Where people pay to be Verified; nowhere, unless the settings say where.
     stripe_account: StripeAccount | None
+    # The public logs, as they are read.
+    public_logs: PublicLogs
     # The clock of a sandbox; None if this is a live service.
     sandbox: SandboxClock | None
     # Set once it may rate.
@@ -217,6 +221,7 @@ def _build(
             mail_way(settings, is_sandbox=sandbox is not None),
             # Nobody pays, or shows a document, to try something out.
             None if sandbox is not None else _stripe_account(settings),
+            _public_logs(settings),
             sandbox,
             asyncio.Event(),
             asyncio.Event(),
@@ -227,6 +232,12 @@ def _build(
         views=Views(reader, kept, Feed(pool, logs.verdicts, kept, decoded=decoded)),
         painter=PreviewPainter(),
     )
+
+
+def _public_logs(settings: Settings) -> PublicLogs:
+    path = settings.transparency
+    folder = None if path is None else TransparencyFolder(path.expanduser())
+    return PublicLogs(folder, settings.witnesses)
 
 
 def _stripe_account(settings: Settings) -> StripeAccount | None:

@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from shared.tlog.notes import COSIGNATURE, NoteRefused, read_verifier_key
+
 # With `.verdicts` behind it, the longest name of a topic that Kafka takes: 249 characters.
 KAFKA_PREFIX: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,239}")
 # An origin (RFC 6454): no path, no query, nobody's password.
@@ -28,6 +30,13 @@ REVIEW_URL: Final = re.compile(
 STRIPE_KEY: Final = re.compile(r"[rs]k_(?:live|test)_[A-Za-z0-9_]{1,250}")
 STRIPE_SECRET: Final = re.compile(r"whsec_[A-Za-z0-9+/=_-]{1,250}")
 STRIPE_SECRETS_MAX: Final = 4
+# An address, a space, and a verifier key whose digits are those of its key.
+WITNESS: Final = re.compile(
+    r"(?:https://[A-Za-z0-9.-]+|http://(?:localhost|127\.0\.0\.1|\[::1\]))(?::[0-9]{1,5})?"
+    r"(?:/[A-Za-z0-9._~/-]*)? (?P<key>[^\s]{1,400})"
+)
+# Each is asked for every checkpoint.
+WITNESSES_MAX: Final = 16
 KAFKA_SERVERS: Final = re.compile(r"[^,:\s]+:\d+(,[^,:\s]+:\d+)*")
 # Settings that may be left out, but not set to nothing, which would mean something else.
 NEVER_EMPTY: Final = (
@@ -45,6 +54,7 @@ NEVER_EMPTY: Final = (
     "stripe_api_base",
     "identity_hash_key",
     "rater_folder",
+    "transparency",
     "batch_spool_folder",
     "kafka_servers",
     "kafka_user",
@@ -53,3 +63,12 @@ NEVER_EMPTY: Final = (
     "kafka_cert_file",
     "kafka_key_file",
 )
+
+
+def is_witness(text: str) -> bool:
+    """Return whether a text names a witness: where it is, and with what it cosigns."""
+    found = WITNESS.fullmatch(text)
+    try:
+        return found is not None and read_verifier_key(found["key"]).kind == COSIGNATURE
+    except NoteRefused:
+        return False

@@ -21,6 +21,8 @@ from shared.setting_shapes import (
     STRIPE_KEY,
     STRIPE_SECRET,
     STRIPE_SECRETS_MAX,
+    WITNESSES_MAX,
+    is_witness,
 )
 
 
@@ -139,6 +141,14 @@ class Settings(BaseSettings):
     # Whether events are sent to the servers of sources. Say no where a backup is tried, or those
     # servers get what was not sent when it was made.
     webhooks_sent: bool = True
+
+    # The folder of the public logs, which lets anybody check what was rated; without one, there are
+    # none. `mahjic transparency init` makes it (docs/transparency.md). It holds the key that signs
+    # them, and the key of their salts: keep a copy of both, and never in the database.
+    transparency: Path | None = None
+    # Witnesses who cosign the public logs, as a JSON list of the address and the verifier key of
+    # each: ["https://witness.example.org witness.example.org+1234abcd+BPz..."].
+    witnesses: tuple[str, ...] = ()
 
     # Requests a minute from the public, per address.
     public_limit_per_minute: int = Field(default=60, ge=1)
@@ -342,6 +352,22 @@ class Settings(BaseSettings):
         ):
             raise ValueError(f'Give a list of 1 to {STRIPE_SECRETS_MAX} as JSON: ["whsec_..."].')
         return value
+
+    @field_validator("witnesses")
+    @classmethod
+    def _name_witnesses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if len(value) > WITNESSES_MAX or not all(is_witness(each) for each in value):
+            raise ValueError(
+                f"Give a list of at most {WITNESSES_MAX} as JSON, each its https address, a space "
+                "and its verifier key. Only one on this machine may be http."
+            )
+        return value
+
+    @model_validator(mode="after")
+    def _witnesses_of_something(self) -> Self:
+        if self.witnesses and self.transparency is None:
+            raise ValueError("Also give MAHJIC_TRANSPARENCY, or no MAHJIC_WITNESSES.")
+        return self
 
     @model_validator(mode="after")
     def _whole_stripe(self) -> Self:

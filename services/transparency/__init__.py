@@ -1,1 +1,1 @@
-"""The public log: signed trees of both logs, proofs of what is in them, and their witnesses."""
+"""The public logs of facts and verdicts: grown, signed, cosigned by witnesses, and served."""

@@ -39,6 +39,11 @@ class Tile:
         return f"tile/{self.level}/{'/'.join(reversed(parts))}{ending}"
 
     @property
+    def end(self) -> int:
+        """How many hashes its level has up to its last one."""
+        return self.index * WIDTH_MAX + self.width
+
+    @property
     def full(self) -> "Tile":
         """The tile in its place that never changes."""
         return Tile(self.level, self.index)

@@ -196,7 +196,9 @@ async def test_an_altered_tile_within_a_large_log_is_named(signed: SignedWorld) 
     await signed.follow()
     assert (await signed.check()).holds
     found = told(await signed.check(alter=flipped("/log/facts/tile/0/001", 100)))
-    assert found == "/log/facts/tile/0/001: The tile is not the one whose hash is in tile/1/000.p/2."
+    assert (
+        found == "/log/facts/tile/0/001: The tile is not the one whose hash is in tile/1/000.p/2."
+    )
 
 
 async def test_another_key_or_history_than_the_last_time(

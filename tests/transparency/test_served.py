@@ -1,0 +1,125 @@
+"""What everybody gets of the public logs, from a real service on a real database."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from services.telling import public_log_room
+from services.transparency.beginning import init_public_logs
+from services.transparency.running import run_transparency
+from shared.log.port import Record
+from shared.tlog.checkpoints import Checkpoint, read_checkpoint
+from shared.tlog.notes import open_note, read_verifier_key
+from shared.tlog.tiles import Tile
+from shared.tlog.trees import TileTree
+from tests.conftest import Database
+from tests.ingest.claims import a_round, a_session
+from tests.log.deadlines import until
+from tests.service import LOG_ID, RunningService, running_service
+from tests.tlog.naive import tree_head
+from tests.transparency.town import PUBLIC_URL, leaf_by_hand
+
+WITNESS: Final = (
+    "https://witness.example witness.example+9ef8ba4e+BJpMVsTrCJvPmOyIvfHnXWqjgjEFn9gvC2u2n0Tys7jA"
+)
+
+
+@pytest.fixture
+async def service(database: Database, tmp_path: Path) -> AsyncIterator[RunningService]:
+    """Return a service that keeps public logs."""
+    folder = tmp_path / "transparency"
+    init_public_logs(folder, PUBLIC_URL)
+    settings: dict[str, Any] = {"transparency": folder, "public_url": PUBLIC_URL}
+    async with running_service(database, wait_s_default=30, **settings) as service:
+        process = service.service.process
+        room = public_log_room(process, service.service.logs)
+        task = asyncio.create_task(run_transparency(room, process.registry))
+        try:
+            yield service
+        finally:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+async def night(service: RunningService) -> None:
+    """Record a session, and wait for its verdict."""
+    claim = a_session(a_round(ada=2, bo=1))
+    answer = await service.submit(claim, await service.source_key(), prefer="wait=30")
+    assert answer.status_code in {200, 201}, answer.text
+
+
+async def checkpoint_of(service: RunningService, name: str) -> Checkpoint | None:
+    """Return the checkpoint that everybody gets, checked with the key that everybody gets."""
+    answer = await service.client.get(f"/log/{name}/checkpoint")
+    if answer.status_code != 200:
+        return None
+    keys = (await service.client.get("/log/keys")).text.splitlines()
+    named = [read_verifier_key(each.removeprefix("log ")) for each in keys]
+    text, _ = open_note(answer.text, [each for each in named if each.name.endswith(name)])
+    return read_checkpoint(text)
+
+
+async def test_checkpoint_and_tiles_are_those_of_the_logs(service: RunningService) -> None:
+    await night(service)
+    log = service.service.logs
+    for name, of in (("facts", log.recorded), ("verdicts", log.verdicts)):
+        size = (await of.tail()).seq
+        assert size > 0
+
+        async def signed() -> bool:
+            found = await checkpoint_of(service, name)  # noqa: B023 - awaited in this turn.
+            return found is not None and found.size == size  # noqa: B023
+
+        await until(signed)
+        records = [
+            Record(row["seq"], row["chain"], row["body"])
+            for row in await service.pool.fetch(f"SELECT * FROM mahjic.{name} ORDER BY seq")
+        ]
+        folder = service.service.process.settings.transparency
+        assert folder is not None
+        key = bytes.fromhex((folder / "salt-key").read_text())
+        leaves = [leaf_by_hand(key, name, each, LOG_ID) for each in records]
+        found = await checkpoint_of(service, name)
+        assert found is not None
+        assert found.root == tree_head(leaves)
+        tile = await service.client.get(f"/log/{name}/{Tile(0, 0, size).path}")
+        assert tile.content == b"".join(leaves)
+        assert "immutable" in tile.headers["cache-control"]
+        assert TileTree(size, {Tile(0, 0, size): tile.content}.get).root() == found.root
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/log/facts/tile/0/000.p/200",
+        "/log/facts/tile/0/000",
+        "/log/facts/tile/0/0",
+        "/log/facts/tile/0/000.p/0",
+        "/log/facts/tile/entries/000",
+        "/log/facts/tile/../taken-in",
+        "/log/facts/tile/%2e%2e/%2e%2e/salt-key",
+        "/log/facts/2/checkpoint",
+        "/log/facts/ended",
+    ],
+)
+async def test_what_is_not_there_is_refused(service: RunningService, path: str) -> None:
+    answer = await service.client.get(path)
+    assert answer.status_code == 404, answer.text
+
+
+async def test_the_private_files_have_no_address(service: RunningService) -> None:
+    for name in ("salt-key", "signing-key", "facts/taken-in", "stopped", "lock"):
+        answer = await service.client.get(f"/log/{name}")
+        assert answer.status_code in {404, 422}
+
+
+async def test_without_a_folder_there_is_no_public_log(database: Database) -> None:
+    async with running_service(database) as service:
+        for path in ("/log/keys", "/log/facts/checkpoint", "/log/verdicts/tile/0/000"):
+            answer = await service.client.get(path)
+            assert (answer.status_code, answer.json()["code"]) == (404, "no_public_log")
