@@ -127,7 +127,7 @@ def _site_ports(s: Service) -> Sequence[object]:
     reader, is_open = s.views.reader, s.process.is_open.is_set
     desks = desk_room(s.process, s.recording, reader, s.logs, is_open=is_open)
     staff = staff_room(s, is_open=is_open)
-    return (*pages, *logins, desks, staff, s.painter)
+    return (*pages, *logins, desks, staff, s.painter, s.process.public_logs)
 
 
 def _all_ports(s: Service) -> Sequence[object]:
