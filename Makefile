@@ -26,6 +26,7 @@ test: .venv/with-tools ## Run all tests, on a real PostgreSQL and a real Kafka t
 	@$(BIN)/python -m tests.kafka.prepare
 	@$(BIN)/python -m tests.browser.prepare
 	@$(BIN)/python -m tests.verification.stripe.prepare
+	@$(BIN)/python -m tests.transparency.judges.prepare
 	@$(BIN)/pytest $(or $(PYTEST),--numprocesses=3 --dist=loadfile --no-loadscope-reorder)
 
 check: lint ## Format, lint, types, import contracts, and every test that needs no database.
@@ -65,7 +66,7 @@ docs: .venv/with-tools ## Write the documents that are generated (openapi.json a
 	@$(BIN)/python -m tests.documents
 
 clean: ## Remove what make made.
-	rm -rf .venv .kafka .stripe-mock .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache node_modules
+	rm -rf .venv .kafka .go-tools .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache node_modules
 
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

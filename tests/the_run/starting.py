@@ -16,7 +16,9 @@ import pytest
 
 MARK: Final = "starts_servers"
 # Fixtures that start something; whoever asks for one asks for it through others, too.
-FIXTURES: Final = frozenset({"server_folder", "kafka_broker", "own_broker", "stripe_mock_url"})
+FIXTURES: Final = frozenset(
+    {"server_folder", "kafka_broker", "own_broker", "stripe_mock_url", "witness"}
+)
 # What starts something when it is called: tests name it, or name what names it.
 STARTERS: Final = frozenset(
     {
@@ -28,7 +30,7 @@ STARTERS: Final = frozenset(
 # Modules that are run as programs: code starts one that holds, or names, a command line of it.
 OUR_PROGRAMS: Final = ("services.cli", "tests.db.programs", "tests.kafka_demo")
 SERVERS: Final = frozenset(
-    {"postgres", "initdb", "pg_ctl", "docker", "nginx", "kafka.Kafka", "stripe-mock"}
+    {"postgres", "initdb", "pg_ctl", "docker", "nginx", "kafka.Kafka", "stripe-mock", "litewitness"}
 )
 # Commands that talk to a service, or to nobody, are no servers.
 SERVING: Final = frozenset({"serve", "ingest", "rater", "relay", "projections", "read", "demo"})

@@ -7,9 +7,10 @@ from typing import NoReturn
 
 import pytest
 
+from tests.go_tools import GoToolMissing
 from tests.verification.stripe.mock import running_mock
 from tests.verification.stripe.over_http.server import FakeStripe, running_fake
-from tests.verification.stripe.tools import REQUIRE, MockMissing
+from tests.verification.stripe.tools import REQUIRE
 
 
 @pytest.fixture(scope="session")
@@ -18,7 +19,7 @@ async def stripe_mock_url() -> AsyncIterator[str]:
     try:
         async with running_mock() as url:
             yield url
-    except MockMissing as missing:
+    except GoToolMissing as missing:
         not_tried(missing)
 
 
@@ -32,7 +33,7 @@ async def fake_stripe(stripe_mock_url: str) -> AsyncIterator[FakeStripe]:
         yield fake
 
 
-def not_tried(missing: MockMissing) -> NoReturn:
+def not_tried(missing: GoToolMissing) -> NoReturn:
     """Skip a test that needs the mock, and fail it where nothing may be left out."""
     if os.environ.get(REQUIRE):
         pytest.fail(f"{REQUIRE} is set, and Stripe's mock cannot run. {missing}", pytrace=False)

@@ -20,7 +20,7 @@ END_S_MAX: Final = 60.0
 
 @asynccontextmanager
 async def running_mock() -> AsyncIterator[str]:
-    """Run the mock while the context is open, and say where; raise MockMissing without one."""
+    """Run the mock while the context is open, and say where; raise GoToolMissing without one."""
     process = await asyncio.create_subprocess_exec(
         *_dying_with_us(), str(stripe_mock()), *ADDRESSES, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT
     )

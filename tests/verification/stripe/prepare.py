@@ -2,14 +2,15 @@
 
 import sys
 
-from tests.verification.stripe.tools import MockMissing, stripe_mock
+from tests.go_tools import GoToolMissing
+from tests.verification.stripe.tools import stripe_mock
 
 
 def main() -> int:
     """Prepare what the tests need, or say why they will leave Stripe out; they decide what then."""
     try:
         stripe_mock()
-    except MockMissing as missing:
+    except GoToolMissing as missing:
         sys.stderr.write(f"NOT TRIED: what is said to Stripe. {missing}\n")
     return 0
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.go_tools import GoToolMissing
 from tests.verification.stripe.fixtures import not_tried
-from tests.verification.stripe.tools import MODULE, REQUIRE, MockMissing, stripe_mock
+from tests.verification.stripe.tools import MOCK, REQUIRE, stripe_mock
 
 # Puts a program where the real one would, and counts how often it was asked.
 GO = """#!{python}
@@ -26,7 +27,7 @@ pathlib.Path(os.environ["GOBIN"], "stripe-mock").write_text("a program")
 
 async def test_runs_that_build_at_the_same_time_build_once(tmp_path: Path) -> None:
     calls, cache = tmp_path / "calls", tmp_path / "cache"
-    given = GO.format(python=sys.executable, module=MODULE, cache=cache, calls=calls)
+    given = GO.format(python=sys.executable, module=MOCK.module, cache=cache, calls=calls)
     bin_folder = a_go(tmp_path, given)
     found = await asyncio.gather(
         *(asyncio.to_thread(stripe_mock, cache, bin_folder) for _ in range(4))
@@ -39,20 +40,20 @@ async def test_runs_that_build_at_the_same_time_build_once(tmp_path: Path) -> No
 
 def test_what_go_says_when_it_fails_is_told(tmp_path: Path) -> None:
     bin_folder = a_go(tmp_path, "#!/bin/sh\necho the network is away >&2\nexit 1\n")
-    with pytest.raises(MockMissing, match="the network is away"):
+    with pytest.raises(GoToolMissing, match="the network is away"):
         stripe_mock(tmp_path / "cache", bin_folder)
     assert [each.name for each in (tmp_path / "cache").iterdir()] == ["lock"]
 
 
 def test_a_machine_without_go_is_told_what_to_install(tmp_path: Path) -> None:
-    with pytest.raises(MockMissing, match="make install"):
+    with pytest.raises(GoToolMissing, match="make install"):
         stripe_mock(tmp_path / "cache", tmp_path)
 
 
 def test_without_a_mock_a_test_is_skipped_unless_it_is_required(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    missing = MockMissing("Install Go.")
+    missing = GoToolMissing("Install Go.")
     monkeypatch.delenv(REQUIRE, raising=False)
     with pytest.raises(pytest.skip.Exception, match=r"NOT TRIED: no mock of Stripe\. Install Go"):
         not_tried(missing)

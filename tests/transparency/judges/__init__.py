@@ -1,0 +1,1 @@
+"""Programs of others that judge our public logs."""
