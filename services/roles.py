@@ -346,7 +346,7 @@ WEBHOOKS: Final = Role(
 # It reads facts where they are recorded, so it finds a database that was put back.
 TRANSPARENCY: Final = Role(
     name="transparency",
-    first=(checks.on_place, checks.on_public_logs),
+    first=(checks.on_place, checks.on_some_public_logs),
     ready={"database": checks.database, "verdicts topic": checks.verdicts},
     parts={
         **_TRANSPARENCY,

@@ -121,6 +121,15 @@ GROUPS: Final = {
             "send": "services.cli.processes.webhook_sending:send",
         },
     ),
+    "transparency": (
+        "Make the public logs, look at them, and keep them.",
+        {
+            "init": "services.cli.public_logs:init",
+            "status": "services.cli.public_logs:status",
+            "follow": "services.cli.processes.transparency:follow",
+            "begin-again": "services.cli.public_logs:go_on",
+        },
+    ),
     "sandbox": (
         "Manage a sandbox, which `mahjic serve --sandbox` serves.",
         {

@@ -16,6 +16,7 @@ from services.operating.kafka.topics import Ends, LogEnd, ends_of_tables, ends_o
 from services.operating.proofs.proven import LastProof, read_proof
 from services.projections.building.keeping import look_at_kept
 from services.projections.views import all_views
+from services.transparency.folder import TransparencyFolder
 from shared.db.locks import BEGUN_LOCK, RELAY_LOCK, WRITER_LOCK, is_held
 from shared.log.place import KafkaPlace, read_place
 from shared.settings import Settings
@@ -133,7 +134,7 @@ async def read_standing(settings: Settings) -> ServiceStanding:
     not_held = () if verified is None else verified.troubles()
     return replace(
         standing,
-        troubles=(*standing.troubles, *not_held),
+        troubles=(*standing.troubles, *not_held, *_unsigned(settings)),
         verified=verified,
         foreign_refusals=refusals,
         notices=notices,
@@ -149,6 +150,17 @@ async def _refusals(pool: asyncpg.Pool, refusals_max: int) -> tuple[SourceRefusa
         SourceRefusals(row["source"], row["refusals"], may_ask=row["refusals"] < refusals_max)
         for row in rows
     )
+
+
+def _unsigned(settings: Settings) -> Iterator[str]:
+    if settings.transparency is None:
+        return
+    stopped = TransparencyFolder(settings.transparency.expanduser()).stopped()
+    if stopped is not None:
+        yield (
+            f"The public logs have not been signed since {stopped.since}: {stopped.detail} See "
+            "`mahjic transparency status`."
+        )
 
 
 @dataclass(frozen=True, slots=True)

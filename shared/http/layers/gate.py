@@ -21,6 +21,7 @@ from shared.http.layers.paths import (
     FILES_PATH,
     STRIPE_EVENTS_PATH,
     WATCHED_PATHS,
+    is_of_public_log,
     is_of_site,
 )
 from shared.http.problems import NotAuthenticated, TooManyRequests, problem_response
@@ -68,7 +69,7 @@ class Gate(HttpLayer):
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let one request in, or refuse it."""
-        if scope["path"] in UNLIMITED_PATHS or scope["path"].startswith(FILES_PATH):
+        if _is_unlimited(scope["path"]):
             await self.app(scope, receive, send)
             return
         refusal: MahjicError | None = None
@@ -132,6 +133,10 @@ class Gate(HttpLayer):
             await send(message)
 
         return send_with_limit
+
+
+def _is_unlimited(path: str) -> bool:
+    return path in UNLIMITED_PATHS or path.startswith(FILES_PATH) or is_of_public_log(path)
 
 
 def _fields(policy: str, allowance: Allowance) -> list[tuple[bytes, bytes]]:

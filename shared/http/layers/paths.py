@@ -17,6 +17,8 @@ FRAMED_PATH: Final = "/embed/"
 ONE_CLICK_PATH: Final = "/mail/no-more/"
 # Stripe sends its events here, many at once when many subscriptions renew. Each proves who sent it.
 STRIPE_EVENTS_PATH: Final = "/v1/stripe/events"
+# The files of the public logs, for programs that check them: many small ones, which never change.
+_PUBLIC_LOG_PATHS: Final = ("/log/facts/", "/log/verdicts/", "/log/keys")
 # These are for those who watch the service, and are asked for by no page.
 WATCHED_PATHS: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 _OF_PROGRAMS: Final = frozenset({"/v1", "/openapi.json", *WATCHED_PATHS})
@@ -24,7 +26,13 @@ _OF_PROGRAMS: Final = frozenset({"/v1", "/openapi.json", *WATCHED_PATHS})
 
 def is_of_site(path: str) -> bool:
     """Return whether an address belongs to the site, whether or not there is such a page."""
-    return not path.startswith(INTERFACE_PATH) and path not in _OF_PROGRAMS
+    is_of_programs = path in _OF_PROGRAMS or is_of_public_log(path)
+    return not path.startswith(INTERFACE_PATH) and not is_of_programs
+
+
+def is_of_public_log(path: str) -> bool:
+    """Return whether an address is that of a file of the public logs."""
+    return path.startswith(_PUBLIC_LOG_PATHS)
 
 
 def is_shown_to_all(path: str) -> bool:
