@@ -53,9 +53,7 @@ from services.telling import (
     public_log_room,
     webhooks_of,
 )
-from services.transparency.proving.routes import PROOF_ROUTES
-from services.transparency.proving.salt_routes import SALT_ROUTES
-from services.transparency.routes import PUBLIC_LOG_ROUTES
+from services.transparency.api import TRANSPARENCY_ROUTES
 from services.transparency.running import run_transparency
 from services.verification.api import EVENT_ROUTES, VERIFICATION_ROUTES
 from services.verification.running import run_verification
@@ -101,9 +99,6 @@ _INGEST_ROUTES: Final = (
     *VERIFICATION_ROUTES,
     *EVENT_ROUTES,
 )
-
-
-_PUBLIC_LOG_ROUTES: Final = (*PUBLIC_LOG_ROUTES, *PROOF_ROUTES, *SALT_ROUTES)
 
 
 def _ingest_ports(s: Service) -> Sequence[object]:
@@ -234,7 +229,7 @@ _WRITER_CHECKS: Final = (checks.on_place, checks.on_copy, checks.find_end_of_ver
 SERVE: Final = Role(
     name="serve",
     first=(checks.on_place, checks.on_public_logs, checks.find_end_of_verdicts),
-    routes=(*_INGEST_ROUTES, *READ_ROUTES, *_PUBLIC_LOG_ROUTES, *SITE_ROUTES),
+    routes=(*_INGEST_ROUTES, *READ_ROUTES, *TRANSPARENCY_ROUTES, *SITE_ROUTES),
     shows_pages=True,
     ports=_all_ports,
     ready={"database": checks.database, "log": checks.verdicts},
@@ -359,7 +354,7 @@ TRANSPARENCY: Final = Role(
 READ: Final = Role(
     name="read",
     first=(checks.on_names_of_public_logs,),
-    routes=(*READ_ROUTES, *_PUBLIC_LOG_ROUTES),
+    routes=(*READ_ROUTES, *TRANSPARENCY_ROUTES),
     ports=_read_ports,
     ready={"database": checks.database_or_standby},
     parts={

@@ -48,6 +48,8 @@ class SignedWorld:
 
     world: World
     path: Path
+    # What the last check read.
+    bytes_read: int = 0
     _memories: int = field(default=0)
 
     @property
@@ -101,7 +103,9 @@ class SignedWorld:
                 key = AUDITOR_KEY if as_auditor else None
                 service = Asking(client, key)
                 memory = Memory.of(service.place, kept)
-                return check_service(service, asks, memory, lambda *_: None)
+                checked = check_service(service, asks, memory, lambda *_: None)
+                self.bytes_read = service.bytes_read
+                return checked
 
         return await asyncio.to_thread(work)
 

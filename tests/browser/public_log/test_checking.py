@@ -1,4 +1,4 @@
-"""Somebody doubts a rating, follows it to the public log, and checks it in their own browser."""
+"""Somebody checks a player in their own browser, and is told what holds and what does not."""
 
 import asyncio
 import json
@@ -102,7 +102,9 @@ async def test_the_page_is_fit_for_everybody(browser: Browser, signed_town: Town
         await visitor.go("/log")
         await expect(visitor.page.get_by_text(NEEDS_JAVASCRIPT)).to_be_visible()
         await expect(visitor.page.get_by_role("button", name="Check")).to_have_count(0)
-        await expect(visitor.page.get_by_text("mahjic check https://mahjic.example")).to_be_visible()
+        await expect(
+            visitor.page.get_by_text("mahjic check https://mahjic.example")
+        ).to_be_visible()
     async with visiting(browser, signed_town.url, DESKTOP) as visitor:
         await visitor.go("/log")
         await visitor.page.get_by_label("Mahjic ID").fill("MJ-7K3Q9XZ0")
