@@ -686,6 +686,19 @@ export class Methods extends Asking {
   }
 
   /**
+   * Go through all that `listChangeProofs` shows, page by page.
+   * @param {string} playerId
+   * @param {Paged<"listChangeProofs">} [options]
+   * @returns {AsyncGenerator<Row<"listChangeProofs">, void>}
+   */
+  changeProofs(playerId, options) {
+    return this._each("GET /v1/players/{player_id}/proofs", [playerId], options, {
+      rows: "changes",
+      by: "cursor",
+    });
+  }
+
+  /**
    * Show a source its own session as it is on the logs, with a proof.
    *
    * If somebody in it is neither public nor named by the source, the record itself is withheld.
@@ -703,7 +716,22 @@ export class Methods extends Asking {
    * @returns {Promise<Answer<"listFactSalts">>}
    */
   listFactSalts(options) {
-    return this._ask("GET /v1/log/facts/salts", [], options);
+    return this._ask("GET /v1/log/facts/salts", [], options, {
+      as: "log",
+    });
+  }
+
+  /**
+   * Go through all that `listFactSalts` shows, page by page.
+   * @param {Paged<"listFactSalts">} [options]
+   * @returns {AsyncGenerator<Row<"listFactSalts">, void>}
+   */
+  factSalts(options) {
+    return this._each("GET /v1/log/facts/salts", [], options, {
+      rows: "records",
+      by: "from",
+      as: "log",
+    });
   }
 
   /**
@@ -712,6 +740,21 @@ export class Methods extends Asking {
    * @returns {Promise<Answer<"listVerdictSalts">>}
    */
   listVerdictSalts(options) {
-    return this._ask("GET /v1/log/verdicts/salts", [], options);
+    return this._ask("GET /v1/log/verdicts/salts", [], options, {
+      as: "log",
+    });
+  }
+
+  /**
+   * Go through all that `listVerdictSalts` shows, page by page.
+   * @param {Paged<"listVerdictSalts">} [options]
+   * @returns {AsyncGenerator<Row<"listVerdictSalts">, void>}
+   */
+  verdictSalts(options) {
+    return this._each("GET /v1/log/verdicts/salts", [], options, {
+      rows: "records",
+      by: "from",
+      as: "log",
+    });
   }
 }

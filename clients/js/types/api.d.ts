@@ -574,6 +574,9 @@ export interface Rows {
   getSourceLeaderboard: BoardPlayer;
   listFacts: string;
   listVerdicts: string;
+  listChangeProofs: ProvedChange;
+  listFactSalts: string;
+  listVerdictSalts: string;
 }
 
 /** Which formula applies, and from what point on; `effect` is null until it is known. */

@@ -559,6 +559,13 @@ export declare class Methods extends Asking {
      */
     listChangeProofs(playerId: string, options?: Options<"listChangeProofs">): Promise<Answer<"listChangeProofs">>;
     /**
+     * Go through all that `listChangeProofs` shows, page by page.
+     * @param {string} playerId
+     * @param {Paged<"listChangeProofs">} [options]
+     * @returns {AsyncGenerator<Row<"listChangeProofs">, void>}
+     */
+    changeProofs(playerId: string, options?: Paged<"listChangeProofs">): AsyncGenerator<Row<"listChangeProofs">, void>;
+    /**
      * Show a source its own session as it is on the logs, with a proof.
      *
      * If somebody in it is neither public nor named by the source, the record itself is withheld.
@@ -574,9 +581,21 @@ export declare class Methods extends Asking {
      */
     listFactSalts(options?: Options<"listFactSalts">): Promise<Answer<"listFactSalts">>;
     /**
+     * Go through all that `listFactSalts` shows, page by page.
+     * @param {Paged<"listFactSalts">} [options]
+     * @returns {AsyncGenerator<Row<"listFactSalts">, void>}
+     */
+    factSalts(options?: Paged<"listFactSalts">): AsyncGenerator<Row<"listFactSalts">, void>;
+    /**
      * Show what hides each verdict in its leaf of the public log, and its chain values.
      * @param {Options<"listVerdictSalts">} [options]
      * @returns {Promise<Answer<"listVerdictSalts">>}
      */
     listVerdictSalts(options?: Options<"listVerdictSalts">): Promise<Answer<"listVerdictSalts">>;
+    /**
+     * Go through all that `listVerdictSalts` shows, page by page.
+     * @param {Paged<"listVerdictSalts">} [options]
+     * @returns {AsyncGenerator<Row<"listVerdictSalts">, void>}
+     */
+    verdictSalts(options?: Paged<"listVerdictSalts">): AsyncGenerator<Row<"listVerdictSalts">, void>;
 }
