@@ -19,7 +19,7 @@ from bench import grouped, kernel, rebuilt, rerate
 from bench.kafka_mode import kafka
 from bench.results import Row, as_markdown, compared, per_s, show, span
 from bench.running import a_folder, a_redis, a_server, check_statuses, load
-from bench.shown import site
+from bench.shown import public_log, site
 from bench.shown.board import made_up
 from services.database import open_database
 from shared.settings import Settings
@@ -40,6 +40,7 @@ class Size:
     kernel: kernel.Size
     rerate: rerate.Size
     rebuilt: rebuilt.Size
+    public_log: public_log.Size
 
 
 FULL = Size(
@@ -52,6 +53,7 @@ FULL = Size(
     kernel=kernel.FULL,
     rerate=rerate.FULL,
     rebuilt=rebuilt.FULL,
+    public_log=public_log.FULL,
 )
 QUICK = Size(
     rounds=2,
@@ -63,6 +65,7 @@ QUICK = Size(
     kernel=kernel.QUICK,
     rerate=rerate.QUICK,
     rebuilt=rebuilt.QUICK,
+    public_log=public_log.QUICK,
 )
 
 
@@ -84,6 +87,7 @@ async def main() -> None:
         ("leaderboard", board),
         ("pages of the site", pages),
         ("rater behind its history", behind_history),
+        ("public log", all_taken_in),
         ("Kafka mode", on_kafka),
     ):
         if options.only in (None, name):
@@ -252,6 +256,11 @@ async def on_kafka(size: Size) -> list[Row]:
 async def behind_history(size: Size) -> list[Row]:
     """The rater and all that was ever played: read again, started behind, and corrected."""
     return await rerate.measure(size.rerate)
+
+
+async def all_taken_in(size: Size) -> list[Row]:
+    """Records taken into the public log, against their hashes alone; and proofs from it."""
+    return await public_log.measure(size.public_log)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from typing import Final
 
 from services.logs import check_copy, check_place, check_topics_safe
-from services.transparency.refusals import PublicLogMisplaced
 from services.wiring import Service
 
 # What /readyz says about the database of a process that only reads.
@@ -30,13 +29,6 @@ async def on_public_logs(s: Service) -> None:
     await on_names_of_public_logs(s)
     if (folder := s.process.public_logs.folder) is not None:
         folder.check_secrets()
-
-
-async def on_some_public_logs(s: Service) -> None:
-    """Fail unless there is a folder for public logs, and all is well with it."""
-    if s.process.public_logs.folder is None:
-        raise PublicLogMisplaced("Name the folder of the public logs in MAHJIC_TRANSPARENCY.")
-    await on_public_logs(s)
 
 
 async def on_names_of_public_logs(s: Service) -> None:

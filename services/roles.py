@@ -55,6 +55,8 @@ from services.telling import (
 )
 from services.transparency.api import TRANSPARENCY_ROUTES
 from services.transparency.running import run_transparency
+from services.transparency.telling import tell_public_logs
+from services.transparency.witnesses import read_witnesses
 from services.verification.api import EVENT_ROUTES, VERIFICATION_ROUTES
 from services.verification.running import run_verification
 from services.wiring import (
@@ -172,8 +174,13 @@ _VERIFY: Final[Mapping[str, Part]] = {
 }
 # In Kafka mode it has a process of its own: `mahjic transparency follow`.
 _TRANSPARENCY: Final[Mapping[str, Part]] = {
-    "public logs": lambda s, _: run_transparency(
-        public_log_room(s.process, s.logs), s.process.registry
+    "public logs": lambda s, _: run_transparency(public_log_room(s.process, s.logs)),
+}
+_TELL_TRANSPARENCY: Final[Mapping[str, Part]] = {
+    "places of the public logs": lambda s, _: tell_public_logs(
+        s.process.public_logs.folder,
+        read_witnesses(s.process.settings.witnesses),
+        s.process.registry,
     ),
 }
 _TELL_END: Final[Mapping[str, Part]] = {
@@ -249,6 +256,7 @@ SERVE: Final = Role(
         **_WEBHOOKS,
         **_VERIFY,
         **_TRANSPARENCY,
+        **_TELL_TRANSPARENCY,
     },
     channels=CHANNELS,
 )
@@ -341,10 +349,11 @@ WEBHOOKS: Final = Role(
 # It reads facts where they are recorded, so it finds a database that was put back.
 TRANSPARENCY: Final = Role(
     name="transparency",
-    first=(checks.on_place, checks.on_some_public_logs),
+    first=(checks.on_place, checks.on_public_logs),
     ready={"database": checks.database, "verdicts topic": checks.verdicts},
     parts={
         **_TRANSPARENCY,
+        **_TELL_TRANSPARENCY,
         **_TELL_END,
     },
     channels=FACT_CHANNELS,
@@ -360,6 +369,7 @@ READ: Final = Role(
     parts={
         "cluster": lambda s, _: parts.check_cluster(s.process.pool, s.logs),
         **_TELL_VIEWS,
+        **_TELL_TRANSPARENCY,
     },
     channels=VIEW_CHANNELS,
     follows=("verdicts",),

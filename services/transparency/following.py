@@ -37,15 +37,6 @@ PAUSE_S: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class LogStanding:
-    """How far a public log is: how much is signed, since when, and by how many witnesses."""
-
-    size: int
-    signed_at_s: float
-    cosigned: int
-
-
-@dataclass(frozen=True, slots=True)
 class FollowedLog:
     """A log, its public log, and what that is kept with."""
 
@@ -54,7 +45,6 @@ class FollowedLog:
     signing_key: SigningKey = field(repr=False)
     salt_key: bytes = field(repr=False)
     client: httpx.AsyncClient
-    tell: Callable[[LogStanding], None]
     now_s: Callable[[], float]
 
 
@@ -74,7 +64,7 @@ class LogFollower:
         self._place = Position("", 0, b"")
         self._signed: SignedTree
         self._lines: dict[str, str] = {}
-        self._next_s = self._asked_at_s = self._signed_at_s = 0.0
+        self._next_s = self._asked_at_s = 0.0
 
     async def begin(self) -> None:
         """Go on from what was signed last, once log, files and witnesses agree on it."""
@@ -103,7 +93,6 @@ class LogFollower:
     def _take_up(self, resumed: Resumed) -> None:
         self._tree, self._place = resumed.tree, resumed.taken_in.position
         self._signed = self._signed_tree(resumed.checkpoint, resumed.taken_in.note)
-        self._signed_at_s = self._of.now_s()
         self._lines = self._lines_in(resumed.published or resumed.taken_in.note)
 
     async def _take_in(self) -> None:
@@ -146,7 +135,7 @@ class LogFollower:
         note = sign_note(checkpoint.text, [self._signer])
         await asyncio.to_thread(folder.keep, TakenIn(self._place, note))
         self._signed, self._lines = self._signed_tree(checkpoint, note), {}
-        self._next_s, self._signed_at_s = _loop_s() + SIGN_S, self._of.now_s()
+        self._next_s = _loop_s() + SIGN_S
         await self._publish()
         await self._ask()
         if self._lines:
@@ -171,8 +160,6 @@ class LogFollower:
     async def _publish(self) -> None:
         ordered = [self._lines.get(each.key.name, "") for each in self._witnesses]
         await asyncio.to_thread(self._of.folder.publish, self._signed.note + "".join(ordered))
-        size = self._signed.checkpoint.size
-        self._of.tell(LogStanding(size, self._signed_at_s, len(self._lines)))
 
     def _signed_tree(self, checkpoint: Checkpoint, note: str) -> SignedTree:
         return SignedTree(checkpoint, note, self._of.folder.read_tile)

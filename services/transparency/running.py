@@ -13,10 +13,9 @@ from typing import Final, NoReturn
 
 import httpx
 import structlog
-from prometheus_client import CollectorRegistry, Gauge
 
 from services.transparency.folder import Stopped, TransparencyFolder
-from services.transparency.following import FollowedLog, LogFollower, LogStanding
+from services.transparency.following import FollowedLog, LogFollower
 from services.transparency.key_files import read_salt_key, read_signing_key
 from services.transparency.witnesses import Witness
 from shared.errors import MahjicError
@@ -41,21 +40,20 @@ class PublicLogRoom:
     now: Callable[[], datetime] = field(kw_only=True)
 
 
-async def run_transparency(room: PublicLogRoom | None, registry: CollectorRegistry) -> NoReturn:
+async def run_transparency(room: PublicLogRoom | None) -> NoReturn:
     """Keep the public logs until canceled, if there are any."""
     if room is None:
+        _log.info("no_public_log")
         await asyncio.Event().wait()  # A part never ends by itself.
         raise AssertionError
-    figures = _Figures(registry, len(room.witnesses))
     while True:
         try:
             with room.folder.held() as is_held:
                 if is_held:
-                    await _keep(room, figures)
+                    await _keep(room)
         except OSError as error:
             _log.error("public_log_not_written", error=type(error).__name__, detail=str(error))
         except MahjicError as error:
-            figures.stopped.set(1)
             _log.error("public_log_stopped", code=error.code, detail=error.detail)
             await _stand_still(room, error)
         else:
@@ -63,12 +61,12 @@ async def run_transparency(room: PublicLogRoom | None, registry: CollectorRegist
         await asyncio.sleep(RETRY_S)
 
 
-async def _keep(room: PublicLogRoom, figures: "_Figures") -> NoReturn:
+async def _keep(room: PublicLogRoom) -> NoReturn:
     """Follow both logs at once: when one of them may not be signed, neither is."""
     timeout = httpx.Timeout(5.0)
     async with httpx.AsyncClient(trust_env=False, timeout=timeout) as client:
         followers = [
-            LogFollower(_followed(room, name, log, client, figures), room.witnesses)
+            LogFollower(_followed(room, name, log, client), room.witnesses)
             for name, log in room.logs.items()
         ]
         try:
@@ -76,7 +74,6 @@ async def _keep(room: PublicLogRoom, figures: "_Figures") -> NoReturn:
                 for each in followers:
                     tasks.create_task(each.begin())
             room.folder.go_on()
-            figures.stopped.set(0)
             async with asyncio.TaskGroup() as tasks:
                 for each in followers:
                     tasks.create_task(each.follow())
@@ -86,11 +83,8 @@ async def _keep(room: PublicLogRoom, figures: "_Figures") -> NoReturn:
 
 
 def _followed(
-    room: PublicLogRoom, name: LogName, log: Log, client: httpx.AsyncClient, figures: "_Figures"
+    room: PublicLogRoom, name: LogName, log: Log, client: httpx.AsyncClient
 ) -> FollowedLog:
-    def tell(standing: LogStanding) -> None:
-        figures.show(name, standing)
-
     path = room.folder.path
     return FollowedLog(
         log=log,
@@ -98,7 +92,6 @@ def _followed(
         signing_key=read_signing_key(path),
         salt_key=read_salt_key(path),
         client=client,
-        tell=tell,
         now_s=lambda: room.now().timestamp(),
     )
 
@@ -119,42 +112,3 @@ def _first(group: ExceptionGroup[Exception]) -> Exception:
     for each in group.exceptions:
         found.append(_first(each) if isinstance(each, ExceptionGroup) else each)
     return next((each for each in found if isinstance(each, MahjicError)), found[0])
-
-
-class _Figures:
-    """What is told of the public logs to whoever watches the process that keeps them."""
-
-    def __init__(self, registry: CollectorRegistry, witnesses: int) -> None:
-        self._size = Gauge(
-            "mahjic_transparency_size",
-            "How many records of a log are in its signed public log.",
-            ["log"],
-            registry=registry,
-        )
-        self._signed_at = Gauge(
-            "mahjic_transparency_signed_at_seconds",
-            "When a public log was signed last, in seconds since 1970.",
-            ["log"],
-            registry=registry,
-        )
-        self._cosigned = Gauge(
-            "mahjic_transparency_cosigned",
-            "How many witnesses have cosigned the last checkpoint of a public log.",
-            ["log"],
-            registry=registry,
-        )
-        self._witnesses = Gauge(
-            "mahjic_transparency_witnesses", "How many witnesses are asked.", registry=registry
-        )
-        self._witnesses.set(witnesses)
-        self.stopped = Gauge(
-            "mahjic_transparency_stopped",
-            "1 while nothing is signed, because a log has another history than was signed.",
-            registry=registry,
-        )
-
-    def show(self, name: LogName, standing: LogStanding) -> None:
-        """Show how far a log is."""
-        self._size.labels(name).set(standing.size)
-        self._signed_at.labels(name).set(standing.signed_at_s)
-        self._cosigned.labels(name).set(standing.cosigned)

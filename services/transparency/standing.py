@@ -35,14 +35,15 @@ def read_public_standing(
     folder: TransparencyFolder, witnesses: Sequence[Witness]
 ) -> PublicLogsStanding:
     """Read how the public logs stand. Raises PublicLogMisplaced."""
-    logs = [_standing(folder.log_of(key), key, witnesses) for key in folder.verifier_keys()]
+    logs = [standing_of(folder.log_of(key), key, witnesses) for key in folder.verifier_keys()]
     with folder.held() as is_free:
         return PublicLogsStanding(logs, not is_free, folder.stopped())
 
 
-def _standing(
+def standing_of(
     log: OriginFolder, key: VerifierKey, witnesses: Sequence[Witness]
 ) -> PublicLogStanding:
+    """Read how one public log stands."""
     note, has_ended = log.checkpoint(), log.ended() is not None
     if note is None:
         return PublicLogStanding(key, None, None, (), has_ended)

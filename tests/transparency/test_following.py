@@ -83,19 +83,6 @@ async def test_narrower_tiles_go_once_the_full_one_is_signed(town: PublicTown) -
     assert sorted(each.name for each in (tiles / "001.p").iterdir()) == ["44"]
 
 
-async def test_the_figures_tell_how_far_it_is(town: PublicTown) -> None:
-    await town.play(2)
-    async with town.kept():
-        await town.until_signed(2)
-
-        async def told() -> bool:
-            return town.figure("mahjic_transparency_size", "verdicts") == 2
-
-        await until(told)
-        assert town.figure("mahjic_transparency_stopped") == 0
-        assert town.figure("mahjic_transparency_witnesses") == 0
-
-
 async def test_of_two_processes_one_keeps_them(town: PublicTown) -> None:
     await town.play(1)
     async with town.kept():

@@ -1,8 +1,6 @@
 """What everybody gets of the public logs, from a real service on a real database."""
 
-import asyncio
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,13 +35,8 @@ async def service(database: Database, tmp_path: Path) -> AsyncIterator[RunningSe
     async with running_service(database, wait_s_default=30, **settings) as service:
         process = service.service.process
         room = public_log_room(process, service.service.logs)
-        task = asyncio.create_task(run_transparency(room, process.registry))
-        try:
-            yield service
-        finally:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        service.run("public logs", run_transparency(room))
+        yield service
 
 
 async def night(service: RunningService) -> None:

@@ -11,8 +11,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from prometheus_client import CollectorRegistry
-
 from services.transparency.beginning import init_public_logs
 from services.transparency.folder import TransparencyFolder
 from services.transparency.running import PublicLogRoom, run_transparency
@@ -39,7 +37,6 @@ class PublicTown:
     witnesses: Sequence[str] = ()
     facts: MemoryFactLog = field(default_factory=lambda: MemoryFactLog(LOG_ID))
     verdicts: MemoryVerdictLog = field(default_factory=lambda: MemoryVerdictLog(LOG_ID))
-    registry: CollectorRegistry = field(default_factory=CollectorRegistry)
     keys: Sequence[VerifierKey] = ()
 
     def begin(self) -> None:
@@ -64,8 +61,7 @@ class PublicTown:
     @asynccontextmanager
     async def kept(self) -> AsyncIterator[None]:
         """Keep the public logs as a process does, while the context is open."""
-        self.registry = CollectorRegistry()
-        task = asyncio.create_task(run_transparency(self.room, self.registry))
+        task = asyncio.create_task(run_transparency(self.room))
         try:
             yield
         finally:
@@ -110,7 +106,8 @@ class PublicTown:
         """Wait until a process keeps the public logs."""
 
         async def kept() -> bool:
-            return self.figure("mahjic_transparency_size", "facts") is not None
+            with self.folder.held() as is_free:
+                return not is_free
 
         await until(kept)
 
@@ -123,12 +120,7 @@ class PublicTown:
         await until(stopped)
         told = self.folder.stopped()
         assert told is not None
-        assert self.figure("mahjic_transparency_stopped") == 1
         return f"{told.code}: {told.detail}"
-
-    def figure(self, name: str, log_name: LogName | None = None) -> float | None:
-        """Return a figure of the process."""
-        return self.registry.get_sample_value(name, None if log_name is None else {"log": log_name})
 
     async def expected_root(self, log_name: LogName) -> bytes:
         """Return the root of a log, put together by hand from its records and the salt key."""
