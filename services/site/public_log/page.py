@@ -8,8 +8,9 @@ from starlette.responses import Response
 
 from services.site.kit.pages import PageHead, Site
 from services.site.kit.words import _
-from services.transparency.heads import read_heads
 from services.transparency.routes import PublicLogs
+from services.transparency.standing import read_signed
+from services.transparency.witnesses import read_witnesses
 from shared.http.routes import Route, handed_in
 from shared.ids import PLAYER_ID_CHARACTERS_MAX
 
@@ -32,12 +33,15 @@ async def public_log_page(
         path=PATH,
         indexed=not player,
     )
-    heads = await asyncio.to_thread(read_heads, public) if public.is_there() else None
+    logs = None
+    if public.is_there():
+        witnesses = read_witnesses(public.witnesses)
+        logs = await asyncio.to_thread(read_signed, public.there(), witnesses)
     return site.page(
         request,
         "public_log/log.html",
         head,
-        heads=heads,
+        logs=logs,
         player=player,
     )
 

@@ -13,8 +13,8 @@ from playwright.async_api import Browser, Route, expect
 from services.cli.demo.league_night import LEAGUE_NIGHT
 from services.telling import public_log_room
 from services.transparency.beginning import init_public_logs
-from services.transparency.heads import read_heads
 from services.transparency.running import run_transparency
+from services.transparency.standing import read_signed
 from shared.db.server.embedded import EmbeddedServer
 from tests.browser.looking import look_at
 from tests.browser.town import ALICE, Town, empty_town
@@ -40,14 +40,17 @@ async def signed_town(
     ):
         process = town.running.service.process
         room = public_log_room(process, town.running.service.logs)
-        keeping = asyncio.create_task(run_transparency(room, process.registry))
+        keeping = asyncio.create_task(run_transparency(room))
         await town.submit(LEAGUE_NIGHT)
         await town.all_shown()
         await town.read_changes(ALICE)
         end = (await town.running.service.logs.facts.tail()).seq
 
         async def is_signed() -> bool:
-            return [each.size for each in read_heads(process.public_logs)] == [end, end]
+            return [each.size for each in read_signed(process.public_logs.there(), ())] == [
+                end,
+                end,
+            ]
 
         await until(is_signed)
         try:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
-from prometheus_client import CollectorRegistry
 
 from services.cli.checking.asking import Asking
 from services.cli.checking.checking import Checked, Wanted, check_service
@@ -124,7 +123,7 @@ async def a_signed_world(database: Database, path: Path) -> AsyncIterator[Signed
         dict(zip(LOG_NAMES, (world.season.facts, world.season.log), strict=True)),
         now=lambda: datetime.now(UTC),
     )
-    keeping = asyncio.create_task(run_transparency(room, CollectorRegistry()))
+    keeping = asyncio.create_task(run_transparency(room))
     try:
         async with asked(world):
             yield SignedWorld(world, path)
