@@ -7,7 +7,7 @@ from services.cli.checking.kept_records import KeptLog
 from services.operating.as_it_is import LogsToRead
 from services.operating.proofs import replaying, verifying
 from services.rater.engine import engine_digest
-from services.transparency.proving.finding import Part
+from services.transparency.proving.finding import VerdictPart
 from shared.errors import MahjicError
 from shared.log.pages import records_of
 from shared.log.port import Position
@@ -42,7 +42,7 @@ async def _last_whole_answer(verdicts: KeptLog, fact_seq: int) -> Position:
     beginning = await verdicts.beginning()
     end = beginning
     async for record in records_of(verdicts, beginning, len(verdicts.records.ends)):
-        part = Part.of(record)
+        part = VerdictPart.of(record)
         if part.fact_seq > fact_seq:
             break
         if part.part == part.parts:

@@ -35,7 +35,7 @@ class NotChecked(MahjicError):
 
 
 @dataclass(slots=True)
-class Asking:
+class AskedService:
     """A service, as a check asks it."""
 
     _http: httpx.Client
@@ -120,7 +120,7 @@ def _detail(answer: httpx.Response) -> str:
 
 
 @contextmanager
-def asking(address: str, key: str | None) -> Iterator[Asking]:
+def asking(address: str, key: str | None) -> Iterator[AskedService]:
     """Give a service at an address. Raises InvalidSettings."""
     try:
         url = httpx.URL(address.strip().rstrip("/"))
@@ -130,4 +130,4 @@ def asking(address: str, key: str | None) -> Iterator[Asking]:
         raise InvalidSettings("URL: It must be an address like https://mahjic.example.")
     timeout = httpx.Timeout(ANSWER_S_MAX, connect=CONNECT_S_MAX)
     with httpx.Client(base_url=url, timeout=timeout, follow_redirects=True) as http:
-        yield Asking(http, key)
+        yield AskedService(http, key)

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import orjson
 
-from services.cli.checking.asking import Asking, NotChecked
+from services.cli.checking.asking import AskedService, NotChecked
 from services.cli.checking.found import DoesNotHold, Findings
-from services.cli.checking.heads import Head
+from services.cli.checking.heads import CheckedHead
 from services.cli.checking.kept_records import KeptLog, KeptRecords, SaltedRecord
 from services.cli.checking.whole_trees import check_tiles
 from shared.events.chain import first_chain, next_chain
@@ -40,7 +40,7 @@ class _Leaves:
 
 
 def check_records(
-    asking: Asking, head: Head, folder: Path, findings: Findings, progress: Progress
+    asking: AskedService, head: CheckedHead, folder: Path, findings: Findings, progress: Progress
 ) -> KeptLog:
     """Check all records of a log up to its head, and return them as they were kept for that.
 
@@ -68,7 +68,7 @@ def check_records(
 
 
 def _check_kept(
-    kept: KeptRecords, made: _Leaves, leaves: Sequence[bytes], head: Head, progress: Progress
+    kept: KeptRecords, made: _Leaves, leaves: Sequence[bytes], head: CheckedHead, progress: Progress
 ) -> int:
     """Return how many of the records that are kept are still right; the others come again."""
     count = 0
@@ -83,7 +83,9 @@ def _check_kept(
     return count
 
 
-def _fetch(asking: Asking, head: Head, first_seq: int, limit: int) -> list[SaltedRecord]:
+def _fetch(
+    asking: AskedService, head: CheckedHead, first_seq: int, limit: int
+) -> list[SaltedRecord]:
     path = f"/v1/log/{head.name}"
     _, lines = asking.lines(path, first_seq, limit)
     _, salts = asking.lines(f"{path}/salts", first_seq, limit)

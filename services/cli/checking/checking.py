@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from services.cli.checking.again import RatedAgain, rate_again
-from services.cli.checking.asking import Asking, NotChecked
+from services.cli.checking.asking import AskedService, NotChecked
 from services.cli.checking.auditing import check_records
 from services.cli.checking.found import DoesNotHold, Findings
-from services.cli.checking.heads import LOGS_PATH, Head
-from services.cli.checking.kept import Memory, Seen
-from services.cli.checking.players import CheckedPlayer, check_player
+from services.cli.checking.heads import LOGS_PATH, CheckedHead
+from services.cli.checking.kept import Memory, SeenHeads
+from services.cli.checking.one_player import CheckedPlayer, check_player
 from services.cli.checking.trusting import read_current_head, read_keys
 from services.cli.checking.whole_trees import check_tiles
 from services.cli.terminal.options import run_command
@@ -20,7 +20,7 @@ Progress = Callable[[str, int, int | None], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CheckRequest:
     """What the caller asks for: players, and keys that they have from elsewhere."""
 
     players: Sequence[str]
@@ -33,7 +33,7 @@ class Checked:
     """What a check found, and how far it came."""
 
     findings: Findings = field(default_factory=Findings)
-    heads: dict[LogName, Head] = field(default_factory=dict)
+    heads: dict[LogName, CheckedHead] = field(default_factory=dict)
     players: list[CheckedPlayer] = field(default_factory=list)
     rated_again: RatedAgain | None = None
     not_finished: str | None = None
@@ -59,7 +59,9 @@ class Checked:
         return f"{place} holds: {', '.join(told)}."
 
 
-def check_service(asking: Asking, wanted: Wanted, memory: Memory, progress: Progress) -> Checked:
+def check_service(
+    asking: AskedService, wanted: CheckRequest, memory: Memory, progress: Progress
+) -> Checked:
     """Check a service, and keep what was seen if everything holds. Raises UnreadableMemory."""
     checked = Checked()
     seen = memory.seen()
@@ -75,12 +77,12 @@ def check_service(asking: Asking, wanted: Wanted, memory: Memory, progress: Prog
         checked.not_finished = error.detail
     if checked.holds:
         facts, verdicts = checked.heads["facts"], checked.heads["verdicts"]
-        memory.keep(Seen(url=asking.place, facts=facts.kept(), verdicts=verdicts.kept()))
+        memory.keep(SeenHeads(url=asking.place, facts=facts.kept(), verdicts=verdicts.kept()))
     return checked
 
 
 def _check_more(
-    asking: Asking, wanted: Wanted, memory: Memory, checked: Checked, progress: Progress
+    asking: AskedService, wanted: CheckRequest, memory: Memory, checked: Checked, progress: Progress
 ) -> None:
     findings = checked.findings
     for who in wanted.players:

@@ -7,8 +7,8 @@ from typing import Annotated, Final, TypeAlias
 import orjson
 import typer
 
-from services.cli.checking.asking import Asking, NotChecked, asking
-from services.cli.checking.checking import Checked, Wanted, check_service
+from services.cli.checking.asking import AskedService, NotChecked, asking
+from services.cli.checking.checking import Checked, CheckRequest, check_service
 from services.cli.checking.kept import Memory
 from services.cli.terminal.options import InvalidSettings, read_settings
 from services.cli.terminal.output import hint, progress_bar, say, say_json
@@ -65,7 +65,7 @@ def check(
     all ratings again. It exits with 0 if everything holds, with 1 if anything does not, and with 75
     if it could not be finished.
     """
-    wanted = Wanted(
+    wanted = CheckRequest(
         players=[read_id(each) for each in player or ()],
         log_keys=[_verifier_key("--log-key", each) for each in log_key or ()],
         witnesses=[_verifier_key("--witness", each) for each in witness or ()],
@@ -84,7 +84,7 @@ def check(
         raise typer.Exit(NotChecked.exit_code)
 
 
-def _tell(service: Asking, checked: Checked) -> None:
+def _tell(service: AskedService, checked: Checked) -> None:
     for note in checked.findings.notes:
         hint(note)
     for wrong in checked.findings.wrong:
@@ -92,7 +92,7 @@ def _tell(service: Asking, checked: Checked) -> None:
     say(checked.sentence(service.place))
 
 
-def _as_json(service: Asking, checked: Checked) -> dict[str, object]:
+def _as_json(service: AskedService, checked: Checked) -> dict[str, object]:
     return {
         "url": service.place,
         "holds": checked.holds,

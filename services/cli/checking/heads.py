@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
-from services.cli.checking.asking import Asking, NotChecked
+from services.cli.checking.asking import AskedService, NotChecked
 from services.cli.checking.found import DoesNotHold
 from services.cli.checking.kept import KeptHead
 from shared.tlog.checkpoints import Checkpoint, read_checkpoint
@@ -49,10 +49,10 @@ class Trust:
 
 
 @dataclass(slots=True)
-class Head:
+class CheckedHead:
     """The newest head of one public log that was checked, and all others that it grew from."""
 
-    asking: Asking
+    asking: AskedService
     name: LogName
     number: int
     trust: Trust
@@ -142,7 +142,9 @@ class Head:
     def _connect(self, checkpoint: Checkpoint, signed: Sequence[Signed], where: str) -> None:
         held = self.checkpoint
         if checkpoint.size < held.size:
-            older = Head(self.asking, self.name, self.number, self.trust, held, self.cosigned)
+            older = CheckedHead(
+                self.asking, self.name, self.number, self.trust, held, self.cosigned
+            )
             older.check_grew_from(checkpoint.size, checkpoint.root, "in an answer")
             self._roots[checkpoint.size] = checkpoint.root
             return
@@ -163,14 +165,16 @@ def path_of_log(name: LogName, number: int) -> str:
     return f"{LOGS_PATH}/{name}" if number == 1 else f"{LOGS_PATH}/{name}/{number}"
 
 
-def read_head(asking: Asking, name: LogName, number: int, trust: Trust) -> Head:
+def read_head(asking: AskedService, name: LogName, number: int, trust: Trust) -> CheckedHead:
     """Return the head of a log as it is now, signed as it must be. Raises DoesNotHold."""
     where = f"{path_of_log(name, number)}/checkpoint"
     note = asking.text(where)
     if note is None:
         raise NotChecked(f"{asking.place} has no public log at {where}.")
     checkpoint, signed = trust.opened(note, where)
-    head = Head(asking, name, number, trust, checkpoint, [each for each in signed if each.at_s])
+    head = CheckedHead(
+        asking, name, number, trust, checkpoint, [each for each in signed if each.at_s]
+    )
     head.check_root()
     return head
 

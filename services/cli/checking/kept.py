@@ -36,7 +36,7 @@ class KeptHead(BaseModel):
     root: str = Field(pattern="^[0-9a-f]{64}$")
 
 
-class Seen(BaseModel):
+class SeenHeads(BaseModel):
     """What the last check of a service saw."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -59,12 +59,12 @@ class Memory:
         where = platformdirs.user_data_path("mahjic") / "checks" if root is None else root
         return cls(where / hashlib.sha256(url.encode()).hexdigest()[:NAME_CHARACTERS])
 
-    def seen(self) -> Seen | None:
+    def seen(self) -> SeenHeads | None:
         """Return what the last check saw; None before the first. Raises UnreadableMemory."""
         path = self.folder / SEEN_FILE
         try:
             with open_own(path, "rb") as file:
-                return Seen.model_validate_json(file.read())
+                return SeenHeads.model_validate_json(file.read())
         except FileNotFoundError:
             return None
         except (OSError, ValidationError) as error:
@@ -74,7 +74,7 @@ class Memory:
                 "then the next check starts without it."
             ) from error
 
-    def keep(self, seen: Seen) -> None:
+    def keep(self, seen: SeenHeads) -> None:
         """Keep what was seen, whole or not at all. Raises UnreadableMemory."""
         path = self.folder / SEEN_FILE
         fresh = path.with_suffix(".fresh")

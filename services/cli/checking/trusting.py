@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from services.cli.checking.asking import Asking, NotChecked
+from services.cli.checking.asking import AskedService, NotChecked
 from services.cli.checking.found import DoesNotHold, Findings
-from services.cli.checking.heads import Head, Trust, path_of_log, read_head
-from services.cli.checking.kept import KeptHead, Seen
+from services.cli.checking.heads import CheckedHead, Trust, path_of_log, read_head
+from services.cli.checking.kept import KeptHead, SeenHeads
 from shared.tlog.checkpoints import Checkpoint, read_checkpoint
 from shared.tlog.leaves import LogName
 from shared.tlog.notes import NoteRefused, VerifierKey, open_note, read_verifier_key
@@ -49,7 +49,7 @@ class Keys:
 
 
 def read_keys(
-    asking: Asking, demanded: Sequence[VerifierKey], needed_witnesses: Sequence[VerifierKey]
+    asking: AskedService, demanded: Sequence[VerifierKey], needed_witnesses: Sequence[VerifierKey]
 ) -> Keys:
     """Return the keys that a service names. Raises NotChecked, DoesNotHold."""
     text = asking.text(KEYS_PATH)
@@ -71,8 +71,8 @@ def read_keys(
 
 
 def read_current_head(
-    asking: Asking, keys: Keys, name: LogName, seen: Seen | None, findings: Findings
-) -> Head:
+    asking: AskedService, keys: Keys, name: LogName, seen: SeenHeads | None, findings: Findings
+) -> CheckedHead:
     """Return the head of the log that goes on, which has only grown since it was last seen.
 
     What ended before is told. Raises NotChecked, DoesNotHold.
@@ -102,7 +102,7 @@ class _Ended:
 
 
 def _ended(
-    asking: Asking, keys: Keys, name: LogName, number: int, kept: KeptHead | None
+    asking: AskedService, keys: Keys, name: LogName, number: int, kept: KeptHead | None
 ) -> Iterator[_Ended]:
     for begun in range(number, number + BEGUN_MAX):
         where = f"{path_of_log(name, begun)}/ended"
@@ -122,9 +122,11 @@ def _ended(
     raise NotChecked(f"The {name} were begun too often to follow.")
 
 
-def _check_ended(asking: Asking, keys: Keys, name: LogName, kept: KeptHead, ended: _Ended) -> None:
+def _check_ended(
+    asking: AskedService, keys: Keys, name: LogName, kept: KeptHead, ended: _Ended
+) -> None:
     """Check that a log ended as something that had only grown. Raises DoesNotHold."""
     trust = keys.trust(name, kept.number, kept)
-    head = Head(asking, name, kept.number, trust, ended.checkpoint, ())
+    head = CheckedHead(asking, name, kept.number, trust, ended.checkpoint, ())
     head.check_root()
     head.check_grew_from(kept.size, bytes.fromhex(kept.root), "by the last check")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from services.cli.checking.found import DoesNotHold, Findings
-from services.cli.checking.heads import Head
+from services.cli.checking.heads import CheckedHead
 from shared.tlog.hashes import HASH_BYTES, root_of_full
 from shared.tlog.tiles import LEVEL_MAX, WIDTH_MAX, Tile, hashes_at, tile_at
 
@@ -14,7 +14,7 @@ _LEAVES: Final = 0
 
 
 def check_tiles(
-    head: Head, since: int, findings: Findings, progress: Progress
+    head: CheckedHead, since: int, findings: Findings, progress: Progress
 ) -> Iterator[Sequence[bytes]]:
     """Check the tiles that a tree has beyond a size, and yield the hashes of its leaves, tile by
     tile.
@@ -41,7 +41,7 @@ def check_tiles(
         above = here
 
 
-def _hashes(head: Head, tile: Tile) -> Sequence[bytes]:
+def _hashes(head: CheckedHead, tile: Tile) -> Sequence[bytes]:
     data = head.asking.tile(head.path, tile)
     if data is None and tile.width < WIDTH_MAX:
         data = head.asking.tile(head.path, tile.full)

@@ -60,7 +60,7 @@ class ProvedRecord(TypedDict):
     withheld: Annotated[Withheld | None, Field(description="Null if the record is shown.")]
 
 
-class Checkpoints(TypedDict):
+class SignedNotes(TypedDict):
     """The signed notes that the proofs lead to: size and root of the tree of each log."""
 
     facts: str
@@ -85,7 +85,7 @@ class ChangeProof(ProvedChange):
     """One change with its proof."""
 
     player_id: Annotated[str, Field(examples=["MJ-7K3Q9XZM"])]
-    checkpoints: Checkpoints
+    checkpoints: SignedNotes
 
 
 class ChangeProofs(TypedDict):
@@ -93,7 +93,7 @@ class ChangeProofs(TypedDict):
 
     player_id: Annotated[str, Field(examples=["MJ-7K3Q9XZM"])]
     seq: Annotated[int, Field(description="The last fact that the page is based on.")]
-    checkpoints: Checkpoints
+    checkpoints: SignedNotes
     changes: list[ProvedChange]
     next_cursor: Annotated[
         str | None, Field(description="For the next page; null on the last one.")
@@ -104,6 +104,6 @@ class SessionProof(TypedDict):
     """A session's fact and the first part of the verdict on it, with their proofs."""
 
     session_id: Annotated[str, Field(examples=["ses_01HZX3Y5ZQ8W6V4T2R0PNMKJHG"])]
-    checkpoints: Checkpoints
+    checkpoints: SignedNotes
     fact: ProvedRecord
     verdict: ProvedRecord

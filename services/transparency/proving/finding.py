@@ -13,7 +13,7 @@ _PARTS: Final = re.compile(rb'"part":([0-9]+),"parts":([0-9]+)')
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class VerdictPart:
     """Which part of the verdict on which fact a record is."""
 
     fact_seq: int
@@ -21,7 +21,7 @@ class Part:
     parts: int
 
     @classmethod
-    def of(cls, verdict: Record) -> "Part":
+    def of(cls, verdict: Record) -> "VerdictPart":
         found = _PARTS.search(verdict.body)
         assert found is not None, "The rater numbers the parts of each verdict."
         return cls(fact_answered(verdict.body), int(found[1]), int(found[2]))
@@ -44,7 +44,7 @@ async def find_verdict(verdicts: Log, fact_seq: int, player_id: str | None) -> R
     if first is None or player_id is None:
         return first
     named, found = f'"{player_id}"'.encode(), first
-    for seq in range(first.seq + 1, first.seq + Part.of(first).parts):
+    for seq in range(first.seq + 1, first.seq + VerdictPart.of(first).parts):
         if named in found.body:
             break
         more = await read_record(verdicts, seq)
@@ -57,7 +57,7 @@ async def _first_part(verdicts: Log, fact_seq: int) -> Record | None:
     # Each fact has at least one verdict, so this never goes too far.
     seq = fact_seq
     while (record := await read_record(verdicts, seq)) is not None:
-        here = Part.of(record)
+        here = VerdictPart.of(record)
         if here.fact_seq == fact_seq:
             return record
         seq += here.parts - here.part + fact_seq - here.fact_seq

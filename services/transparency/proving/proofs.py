@@ -19,11 +19,11 @@ from services.transparency.key_files import read_salt_key
 from services.transparency.proving.answers import (
     ChangeProof,
     ChangeProofs,
-    Checkpoints,
     ProvedChange,
     ProvedRecord,
     SessionProof,
     ShownRecord,
+    SignedNotes,
 )
 from services.transparency.proving.finding import find_verdict, read_record
 from services.transparency.proving.showing import why_withheld
@@ -63,10 +63,10 @@ class Prover:
     logs: Logs
     public: PublicLogs
 
-    def signed(self) -> "Signed":
+    def signed(self) -> "SignedLogs":
         """Return both logs as they were last signed. Raises NoPublicLog and ProofPending."""
         folder = self.public.there()
-        return Signed(
+        return SignedLogs(
             folder,
             _signed_log("facts", self.logs.facts, folder),
             _signed_log("verdicts", self.logs.verdicts, folder),
@@ -84,7 +84,7 @@ class _SignedLog:
 
 
 @dataclass(frozen=True, slots=True)
-class Signed:
+class SignedLogs:
     """Both logs as they were last signed, for one answer."""
 
     folder: TransparencyFolder
@@ -92,7 +92,7 @@ class Signed:
     verdicts: _SignedLog
 
     @property
-    def checkpoints(self) -> Checkpoints:
+    def checkpoints(self) -> SignedNotes:
         """The notes that say so."""
         return {"facts": self.facts.note, "verdicts": self.verdicts.note}
 
@@ -143,7 +143,7 @@ async def prove_session(prover: Prover, session_id: str, caller: Caller) -> Sess
 
 
 async def _proved_change(
-    prover: Prover, signed: Signed, reason: ProvedReason, caller: Caller | None
+    prover: Prover, signed: SignedLogs, reason: ProvedReason, caller: Caller | None
 ) -> ProvedChange:
     place = reason.place
     asked = _Asked(prover.reader.fetch_plain, signed.folder, caller)

@@ -12,8 +12,8 @@ from typing import Final
 import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from services.cli.checking.asking import Asking
-from services.cli.checking.checking import Checked, Wanted, check_service
+from services.cli.checking.asking import AskedService
+from services.cli.checking.checking import Checked, CheckRequest, check_service
 from services.cli.checking.kept import Memory
 from services.rater.answering import Rater
 from shared.events.chain import first_chain
@@ -175,8 +175,8 @@ class HandMade:
         self.asked.clear()
         transport = httpx.MockTransport(self._answer)
         with httpx.Client(base_url=URL, transport=transport) as client:
-            service = Asking(client, KEY if as_auditor else None)
-            wanted = Wanted((), log_keys, witnesses)
+            service = AskedService(client, KEY if as_auditor else None)
+            wanted = CheckRequest((), log_keys, witnesses)
             return check_service(service, wanted, Memory(memory), lambda *_: None)
 
     def _answer(self, request: httpx.Request) -> httpx.Response:

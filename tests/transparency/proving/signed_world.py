@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import httpx
 
-from services.cli.checking.asking import Asking
-from services.cli.checking.checking import Checked, Wanted, check_service
+from services.cli.checking.asking import AskedService
+from services.cli.checking.checking import Checked, CheckRequest, check_service
 from services.cli.checking.kept import Memory
 from services.projections.log.routes import Logs
 from services.transparency.beginning import init_public_logs
@@ -62,7 +62,8 @@ class SignedWorld:
     async def follow(self) -> None:
         """Bring the views and the public logs up to everything that has happened."""
         await self.world.follow()
-        for name, log in (("facts", self.season.facts), ("verdicts", self.season.log)):
+        logs = (self.season.facts, self.season.log)
+        for name, log in zip(LOG_NAMES, logs, strict=True):
             size = (await log.tail()).seq
 
             async def is_signed() -> bool:
@@ -94,13 +95,13 @@ class SignedWorld:
 
         self._memories += 1
         kept = memory or self.path / f"checker-{self._memories}"
-        asks = Wanted(players, wanted.get("log_keys", ()), wanted.get("witnesses", ()))
+        asks = CheckRequest(players, wanted.get("log_keys", ()), wanted.get("witnesses", ()))
 
         def work() -> Checked:
             transport = httpx.MockTransport(answer)
             with httpx.Client(base_url=PUBLIC_URL, transport=transport) as client:
                 key = AUDITOR_KEY if as_auditor else None
-                service = Asking(client, key)
+                service = AskedService(client, key)
                 memory = Memory.of(service.place, kept)
                 checked = check_service(service, asks, memory, lambda *_: None)
                 self.bytes_read = service.bytes_read

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from services.cli.checking.checking import Checked
 from services.cli.checking.found import DoesNotHold
-from services.cli.checking.players import check_change
+from services.cli.checking.one_player import check_change
 from services.transparency.proving.answers import ProvedChange
 from tests.transparency.proving.signed_world import Alter, SignedWorld
 from tests.transparency.proving.test_check import a_year
@@ -174,8 +174,13 @@ async def test_a_sum_that_breaks_is_found_where_no_record_is_shown(signed: Signe
 
     found = told(await signed.check(who, alter=in_json("/proofs", leave_out)))
     assert f"{who}, mahjic: 1500.00 and all changes" in found
-    profile = in_json(f"/v1/players/{who}", lambda a: a.update(rating=1.0) if "rating" in a else 0)
-    assert f"{who}, mahjic: 1500.00 and all changes" in told(await signed.check(who, alter=profile))
+
+    def raise_rating(answer: Any) -> None:
+        if "rating" in answer:
+            answer["rating"] += 1
+
+    found = told(await signed.check(who, alter=in_json(f"/v1/players/{who}", raise_rating)))
+    assert f"{who}, mahjic: 1500.00 and all changes" in found
 
 
 @pytest.mark.parametrize("name", ["facts", "verdicts"])

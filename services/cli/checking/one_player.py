@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from services.cli.checking.arithmetic import centi, check_arithmetic
-from services.cli.checking.asking import Asking, NotChecked
+from services.cli.checking.asking import AskedService, NotChecked
 from services.cli.checking.found import Findings, same
-from services.cli.checking.heads import Head
+from services.cli.checking.heads import CheckedHead
 from services.cli.checking.records import (
     check_fact,
     check_leaf_of,
@@ -28,7 +28,7 @@ PAGE_CHANGES: Final = 50
 TRIES_MAX: Final = 5
 
 Progress = Callable[[str, int, int | None], None]
-Heads = dict[LogName, Head]
+Heads = dict[LogName, CheckedHead]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class CheckedPlayer:
 
 
 def check_player(
-    asking: Asking, heads: Heads, who: str, findings: Findings, progress: Progress
+    asking: AskedService, heads: Heads, who: str, findings: Findings, progress: Progress
 ) -> CheckedPlayer:
     """Check everything public about a player. Raises NotChecked and DoesNotHold."""
     for _ in range(TRIES_MAX):
@@ -104,7 +104,7 @@ class _Page:
                     check_leaf_of(proved)
 
 
-def _read_changes(asking: Asking, heads: Heads, who: str, progress: Progress) -> list[_Page]:
+def _read_changes(asking: AskedService, heads: Heads, who: str, progress: Progress) -> list[_Page]:
     """Return all changes of a player, newest first."""
     pages: list[_Page] = []
     count, cursor = 0, None
