@@ -56,7 +56,6 @@ from services.telling import (
 from services.transparency.api import TRANSPARENCY_ROUTES
 from services.transparency.running import run_transparency
 from services.transparency.telling import tell_public_logs
-from services.transparency.witnesses import read_witnesses
 from services.verification.api import EVENT_ROUTES, VERIFICATION_ROUTES
 from services.verification.running import run_verification
 from services.wiring import (
@@ -172,16 +171,15 @@ _VERIFY: Final[Mapping[str, Part]] = {
         verification_of(s.process, s.recording), s.process.bell, s.process.registry
     ),
 }
+_TELL_TRANSPARENCY: Final[Mapping[str, Part]] = {
+    "places of the public logs": lambda s, _: tell_public_logs(
+        s.process.public_logs, s.process.registry
+    ),
+}
 # In Kafka mode it has a process of its own: `mahjic transparency follow`.
 _TRANSPARENCY: Final[Mapping[str, Part]] = {
     "public logs": lambda s, _: run_transparency(public_log_room(s.process, s.logs)),
-}
-_TELL_TRANSPARENCY: Final[Mapping[str, Part]] = {
-    "places of the public logs": lambda s, _: tell_public_logs(
-        s.process.public_logs.folder,
-        read_witnesses(s.process.settings.witnesses),
-        s.process.registry,
-    ),
+    **_TELL_TRANSPARENCY,
 }
 _TELL_END: Final[Mapping[str, Part]] = {
     "end of the log": lambda s, _: parts.tell_end_of_facts(s.logs.recorded, s.process.registry),
@@ -256,7 +254,6 @@ SERVE: Final = Role(
         **_WEBHOOKS,
         **_VERIFY,
         **_TRANSPARENCY,
-        **_TELL_TRANSPARENCY,
     },
     channels=CHANNELS,
 )
@@ -351,11 +348,7 @@ TRANSPARENCY: Final = Role(
     name="transparency",
     first=(checks.on_place, checks.on_public_logs),
     ready={"database": checks.database, "verdicts topic": checks.verdicts},
-    parts={
-        **_TRANSPARENCY,
-        **_TELL_TRANSPARENCY,
-        **_TELL_END,
-    },
+    parts={**_TRANSPARENCY, **_TELL_END},
     channels=FACT_CHANNELS,
     follows=("verdicts",),
 )

@@ -30,7 +30,7 @@ from services.site.kit.lateness import Lateness
 from services.site.kit.origin import Origin
 from services.site.previews.painter import PreviewPainter
 from services.transparency.folder import TransparencyFolder
-from services.transparency.routes import PublicLogs
+from services.transparency.public_logs import PublicLogs
 from services.verification.documents import DocumentHashes
 from services.verification.room import StripeAccount
 from services.verification.stripe.adapter import StripeSdk

@@ -1,7 +1,9 @@
 """The shapes of settings that are texts: what an address, a key or a name must look like."""
 
 import re
-from typing import Final
+from typing import Annotated, Final, TypeAlias
+
+from pydantic import AfterValidator
 
 from shared.tlog.notes import COSIGNATURE, NoteRefused, read_verifier_key
 
@@ -65,10 +67,22 @@ NEVER_EMPTY: Final = (
 )
 
 
-def is_witness(text: str) -> bool:
+def _are_witnesses(value: tuple[str, ...]) -> tuple[str, ...]:
+    if len(value) > WITNESSES_MAX or not all(map(_is_witness, value)):
+        raise ValueError(
+            f"Give a list of at most {WITNESSES_MAX} as JSON, each its https address, a space and "
+            "its verifier key. Only one on this machine may be http."
+        )
+    return value
+
+
+def _is_witness(text: str) -> bool:
     """Return whether a text names a witness: where it is, and with what it cosigns."""
     found = WITNESS.fullmatch(text)
     try:
         return found is not None and read_verifier_key(found["key"]).kind == COSIGNATURE
     except NoteRefused:
         return False
+
+
+Witnesses: TypeAlias = Annotated[tuple[str, ...], AfterValidator(_are_witnesses)]

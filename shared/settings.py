@@ -21,8 +21,7 @@ from shared.setting_shapes import (
     STRIPE_KEY,
     STRIPE_SECRET,
     STRIPE_SECRETS_MAX,
-    WITNESSES_MAX,
-    is_witness,
+    Witnesses,
 )
 
 
@@ -148,7 +147,7 @@ class Settings(BaseSettings):
     transparency: Path | None = None
     # Witnesses who cosign the public logs, as a JSON list of the address and the verifier key of
     # each: ["https://witness.example.org witness.example.org+1234abcd+BPz..."].
-    witnesses: tuple[str, ...] = ()
+    witnesses: Witnesses = ()
 
     # Requests a minute from the public, per address.
     public_limit_per_minute: int = Field(default=60, ge=1)
@@ -351,16 +350,6 @@ class Settings(BaseSettings):
             and all(STRIPE_SECRET.fullmatch(each.get_secret_value()) for each in value)
         ):
             raise ValueError(f'Give a list of 1 to {STRIPE_SECRETS_MAX} as JSON: ["whsec_..."].')
-        return value
-
-    @field_validator("witnesses")
-    @classmethod
-    def _name_witnesses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if len(value) > WITNESSES_MAX or not all(is_witness(each) for each in value):
-            raise ValueError(
-                f"Give a list of at most {WITNESSES_MAX} as JSON, each its https address, a space "
-                "and its verifier key. Only one on this machine may be http."
-            )
         return value
 
     @model_validator(mode="after")

@@ -29,7 +29,7 @@ STOPPED_FILE: Final = "stopped"
 
 
 @dataclass(frozen=True, slots=True)
-class Stopped:
+class Standstill:
     """Why nothing is signed anymore, and since when (RFC 3339)."""
 
     code: str
@@ -117,17 +117,17 @@ class TransparencyFolder:
             raise NoPublicLog
         return max(named, key=lambda each: each.origin.number)
 
-    def stopped(self) -> Stopped | None:
+    def stopped(self) -> Standstill | None:
         """Return why nothing is signed anymore; None while all is well."""
         content = read_if_there(self.path / STOPPED_FILE)
         if content is None:
             return None
         try:
-            return Stopped(**orjson.loads(content))
+            return Standstill(**orjson.loads(content))
         except (ValueError, TypeError):
-            return Stopped("unknown", "The file that says why is damaged.", "unknown")
+            return Standstill("unknown", "The file that says why is damaged.", "unknown")
 
-    def stop(self, stopped: Stopped) -> None:
+    def stop(self, stopped: Standstill) -> None:
         """Write down why nothing is signed anymore. Raises OSError."""
         write_whole(self.path / STOPPED_FILE, orjson.dumps(stopped), mode=FOR_US)
 

@@ -18,7 +18,7 @@ from services.transparency.resuming import Resumed, resume
 from services.transparency.witnesses import SignedTree, Witness, ask_witnesses, line_of
 from shared.log.port import HistorySplit, Log, LogGap, Position, Record
 from shared.log.until_there import until_there
-from shared.tlog.checkpoints import Checkpoint
+from shared.tlog.checkpoints import TreeHead
 from shared.tlog.growing import GrowingTree
 from shared.tlog.hashes import leaf_hash
 from shared.tlog.leaves import entry_of
@@ -131,7 +131,7 @@ class LogFollower:
             await self._ask()
         folder, tiles = self._of.folder, self._tree.take_tiles()
         await asyncio.to_thread(folder.write_tiles, tiles)
-        checkpoint = Checkpoint(folder.origin.name, self._tree.size, self._tree.root())
+        checkpoint = TreeHead(folder.origin.name, self._tree.size, self._tree.root())
         note = sign_note(checkpoint.text, [self._signer])
         await asyncio.to_thread(folder.keep, TakenIn(self._place, note))
         self._signed, self._lines = self._signed_tree(checkpoint, note), {}
@@ -161,7 +161,7 @@ class LogFollower:
         ordered = [self._lines.get(each.key.name, "") for each in self._witnesses]
         await asyncio.to_thread(self._of.folder.publish, self._signed.note + "".join(ordered))
 
-    def _signed_tree(self, checkpoint: Checkpoint, note: str) -> SignedTree:
+    def _signed_tree(self, checkpoint: TreeHead, note: str) -> SignedTree:
         return SignedTree(checkpoint, note, self._of.folder.read_tile)
 
     def _lines_in(self, published: str) -> dict[str, str]:

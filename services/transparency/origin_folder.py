@@ -28,7 +28,7 @@ from shared.log.port import HistorySplit, Position
 from shared.tlog.checkpoints import read_checkpoint
 from shared.tlog.hashes import HASH_BYTES
 from shared.tlog.notes import NoteRefused
-from shared.tlog.tiles import WIDTH_MAX, Tile
+from shared.tlog.tiles import WIDTH_MAX, HashTile
 
 CHECKPOINT_FILE: Final = "checkpoint"
 TAKEN_IN_FILE: Final = "taken-in"
@@ -56,7 +56,7 @@ class OriginFolder:
     path: Path
     origin: LogOrigin
 
-    def read_tile(self, tile: Tile) -> bytes | None:
+    def read_tile(self, tile: HashTile) -> bytes | None:
         """Return the hashes of a tile; None if it is not there.
 
         A narrower tile goes once the full one in its place is signed, which begins with it.
@@ -67,7 +67,7 @@ class OriginFolder:
             found = None if full is None else full[: tile.width * HASH_BYTES]
         return found
 
-    def write_tiles(self, tiles: Iterable[tuple[Tile, bytes]]) -> None:
+    def write_tiles(self, tiles: Iterable[tuple[HashTile, bytes]]) -> None:
         """Write tiles, durably. Raises HistorySplit if one is there and differs."""
         changed = dict[Path, None]()
         for tile, hashes in tiles:
@@ -85,10 +85,10 @@ class OriginFolder:
         for folder in changed:
             synchronize(folder)
 
-    def drop_narrow(self, tiles: Iterable[Tile]) -> None:
+    def drop_narrow(self, tiles: Iterable[HashTile]) -> None:
         """Remove what came before these full tiles; it is in them."""
         for tile in tiles:
-            narrow = self.path / Tile(tile.level, tile.index, 1).path
+            narrow = self.path / HashTile(tile.level, tile.index, 1).path
             shutil.rmtree(narrow.parent, ignore_errors=True)
 
     def checkpoint(self) -> str | None:

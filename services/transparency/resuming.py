@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from services.transparency.origin_folder import OriginFolder, TakenIn
 from services.transparency.refusals import PublicLogMisplaced
 from shared.log.port import HistorySplit, Position
-from shared.tlog.checkpoints import Checkpoint, read_checkpoint
+from shared.tlog.checkpoints import TreeHead, read_checkpoint
 from shared.tlog.growing import GrowingTree
 from shared.tlog.hashes import EMPTY_ROOT
 from shared.tlog.notes import NoteRefused, SignerKey, open_note, sign_note
@@ -17,7 +17,7 @@ class Resumed:
     """A tree as it was signed last, and the checkpoint that everybody has, if there is one."""
 
     taken_in: TakenIn
-    checkpoint: Checkpoint
+    checkpoint: TreeHead
     tree: GrowingTree
     published: str | None
 
@@ -37,7 +37,7 @@ def resume(folder: OriginFolder, signer: SignerKey, beginning: Position) -> Resu
                 f"{folder.origin.name} has a checkpoint, but the file that says what was taken in "
                 "for it is gone."
             )
-        empty = Checkpoint(folder.origin.name, 0, EMPTY_ROOT)
+        empty = TreeHead(folder.origin.name, 0, EMPTY_ROOT)
         taken_in = TakenIn(beginning, sign_note(empty.text, [signer]))
     checkpoint = _opened(folder, signer, taken_in.note)
     if checkpoint.size != taken_in.position.seq:
@@ -47,7 +47,7 @@ def resume(folder: OriginFolder, signer: SignerKey, beginning: Position) -> Resu
     return Resumed(taken_in, checkpoint, _tree_of(folder, checkpoint), published)
 
 
-def _check_published(published: Checkpoint, signed: Checkpoint) -> None:
+def _check_published(published: TreeHead, signed: TreeHead) -> None:
     # What was signed last may not have been published yet.
     if published.size > signed.size or (published.size == signed.size and published != signed):
         raise HistorySplit(
@@ -56,7 +56,7 @@ def _check_published(published: Checkpoint, signed: Checkpoint) -> None:
         )
 
 
-def _opened(folder: OriginFolder, signer: SignerKey, note: str) -> Checkpoint:
+def _opened(folder: OriginFolder, signer: SignerKey, note: str) -> TreeHead:
     try:
         text, _ = open_note(note, [signer.verifier])
         checkpoint = read_checkpoint(text)
@@ -69,7 +69,7 @@ def _opened(folder: OriginFolder, signer: SignerKey, note: str) -> Checkpoint:
     return checkpoint
 
 
-def _tree_of(folder: OriginFolder, checkpoint: Checkpoint) -> GrowingTree:
+def _tree_of(folder: OriginFolder, checkpoint: TreeHead) -> GrowingTree:
     try:
         tree = GrowingTree.at(checkpoint.size, folder.read_tile)
     except TileMissing as error:

@@ -3,18 +3,15 @@
 The addresses and what they give are those of C2SP tlog-tiles, without entry bundles.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
 from fastapi import Path
 from starlette.responses import PlainTextResponse, Response
 
-from services.transparency.folder import TransparencyFolder
 from services.transparency.origin_folder import OriginFolder
+from services.transparency.public_logs import PublicLogs
 from services.transparency.refusals import NoPublicLog
 from shared.http.routes import Handler, Route, handed_in
-from shared.tlog.leaves import LogName
 from shared.tlog.tiles import hashes_at, read_path
 
 # A tile never changes.
@@ -23,28 +20,6 @@ TILE_HEADERS: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
 CHECKPOINT_HEADERS: Final = {"Cache-Control": "no-store"}
 TILE_TYPE: Final = "application/octet-stream"
 PATH_CHARACTERS_MAX: Final = 100
-
-
-@dataclass(frozen=True, slots=True)
-class PublicLogs:
-    """The public logs, as they are read: in a folder, or nowhere. `witnesses` as in settings."""
-
-    folder: TransparencyFolder | None
-    witnesses: Sequence[str] = ()
-
-    def is_there(self) -> bool:
-        """Return whether there are any."""
-        return self.folder is not None and self.folder.is_made()
-
-    def there(self) -> TransparencyFolder:
-        """Return their folder. Raises NoPublicLog."""
-        if self.folder is None or not self.folder.is_made():
-            raise NoPublicLog
-        return self.folder
-
-    def current(self, log_name: LogName) -> OriginFolder:
-        """Return the public log of a log. Raises NoPublicLog."""
-        return self.there().current(log_name)
 
 
 Logs = Annotated[PublicLogs, handed_in(PublicLogs)]

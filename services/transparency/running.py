@@ -14,7 +14,7 @@ from typing import Final, NoReturn
 import httpx
 import structlog
 
-from services.transparency.folder import Stopped, TransparencyFolder
+from services.transparency.folder import Standstill, TransparencyFolder
 from services.transparency.following import FollowedLog, LogFollower
 from services.transparency.key_files import read_salt_key, read_signing_key
 from services.transparency.witnesses import Witness
@@ -101,7 +101,7 @@ async def _stand_still(room: PublicLogRoom, error: MahjicError) -> None:
     begun = room.folder.begun()
     since = room.now().isoformat(timespec="seconds")
     with contextlib.suppress(OSError):  # The log and the figure have said it already.
-        room.folder.stop(Stopped(error.code, error.detail, since))
+        room.folder.stop(Standstill(error.code, error.detail, since))
     while room.folder.begun() == begun:
         await asyncio.sleep(LOOK_S)
 

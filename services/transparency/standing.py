@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from services.transparency.folder import Stopped, TransparencyFolder
+from services.transparency.folder import Standstill, TransparencyFolder
 from services.transparency.origin_folder import CHECKPOINT_FILE, OriginFolder
 from services.transparency.witnesses import Witness
 from shared.tlog.checkpoints import read_checkpoint
@@ -28,7 +28,7 @@ class PublicLogsStanding:
 
     logs: Sequence[PublicLogStanding]
     is_kept: bool
-    stopped: Stopped | None
+    stopped: Standstill | None
 
 
 def read_public_standing(

@@ -12,18 +12,18 @@ from typing import Final, NoReturn
 from prometheus_client import CollectorRegistry, Gauge
 
 from services.transparency.folder import TransparencyFolder
+from services.transparency.public_logs import PublicLogs
 from services.transparency.refusals import PublicLogMisplaced
 from services.transparency.standing import standing_of
-from services.transparency.witnesses import Witness
+from services.transparency.witnesses import Witness, read_witnesses
 
 # More often than figures are collected.
 LOOK_S: Final = 5.0
 
 
-async def tell_public_logs(
-    folder: TransparencyFolder | None, witnesses: Sequence[Witness], registry: CollectorRegistry
-) -> NoReturn:
+async def tell_public_logs(logs: PublicLogs, registry: CollectorRegistry) -> NoReturn:
     """Report how the public logs stand until canceled, if there are any."""
+    folder, witnesses = logs.folder, read_witnesses(logs.witnesses)
     if folder is None:
         await asyncio.Event().wait()  # A part never ends by itself.
         raise AssertionError

@@ -16,7 +16,7 @@ import httpx
 import structlog
 
 from shared.log.port import HistorySplit
-from shared.tlog.checkpoints import Checkpoint
+from shared.tlog.checkpoints import TreeHead
 from shared.tlog.notes import NoteRefused, VerifierKey, open_note, read_verifier_key
 from shared.tlog.trees import ReadTile, TileTree
 
@@ -43,7 +43,7 @@ class WitnessAway(Exception):
 class SignedTree:
     """A checkpoint that we signed, as a note, and the tiles of its tree."""
 
-    checkpoint: Checkpoint
+    checkpoint: TreeHead
     note: str
     read_tile: ReadTile = field(repr=False)
 

@@ -14,7 +14,7 @@ _SIZE: Final = re.compile(r"0|[1-9][0-9]{0,18}")
 
 
 @dataclass(frozen=True, slots=True)
-class Checkpoint:
+class TreeHead:
     """The origin of a log, and the size and root of its tree."""
 
     origin: str
@@ -27,7 +27,7 @@ class Checkpoint:
         return f"{self.origin}\n{self.size}\n{base64.b64encode(self.root).decode()}\n"
 
 
-def read_checkpoint(text: str) -> Checkpoint:
+def read_checkpoint(text: str) -> TreeHead:
     """Return what a text says. Raises NoteRefused.
 
     Lines behind the third are extensions, which say nothing to us.
@@ -38,4 +38,4 @@ def read_checkpoint(text: str) -> Checkpoint:
     size, root = int(lines[1]), read_base64(lines[2])
     if len(root) != HASH_BYTES or size > SIZE_MAX:
         raise NoteRefused("The size or the root of this checkpoint cannot be.")
-    return Checkpoint(lines[0], size, root)
+    return TreeHead(lines[0], size, root)

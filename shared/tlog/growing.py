@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from shared.tlog.hashes import EMPTY_ROOT, HASH_BYTES, node_hash, root_of_full
-from shared.tlog.tiles import WIDTH_MAX, Tile, hashes_at, tile_at
+from shared.tlog.tiles import WIDTH_MAX, HashTile, hashes_at, tile_at
 from shared.tlog.trees import ReadTile, TileMissing
 
 
@@ -18,7 +18,7 @@ class GrowingTree:
 
     size: int = 0
     _edge: list[list[bytes]] = field(default_factory=lambda: [[]])
-    _filled: list[tuple[Tile, bytes]] = field(default_factory=list)
+    _filled: list[tuple[HashTile, bytes]] = field(default_factory=list)
 
     @classmethod
     def at(cls, size: int, read: ReadTile) -> "GrowingTree":
@@ -47,13 +47,13 @@ class GrowingTree:
                 found = part if found is None else node_hash(part, found)
         return EMPTY_ROOT if found is None else found
 
-    def take_tiles(self) -> list[tuple[Tile, bytes]]:
+    def take_tiles(self) -> list[tuple[HashTile, bytes]]:
         """Return the tiles that were filled since this was asked, and those of the edge."""
         taken, self._filled = self._filled, []
         for level, hashes in enumerate(self._edge):
             if hashes:
                 index = hashes_at(level, self.size) // WIDTH_MAX
-                taken.append((Tile(level, index, len(hashes)), b"".join(hashes)))
+                taken.append((HashTile(level, index, len(hashes)), b"".join(hashes)))
         return taken
 
     def _put(self, level: int, each: bytes) -> None:
@@ -63,7 +63,7 @@ class GrowingTree:
         hashes.append(each)
         if len(hashes) == WIDTH_MAX:
             index = hashes_at(level, self.size) // WIDTH_MAX - 1
-            self._filled.append((Tile(level, index), b"".join(hashes)))
+            self._filled.append((HashTile(level, index), b"".join(hashes)))
             above = root_of_full(hashes)
             hashes.clear()
             self._put(level + 1, above)

@@ -20,7 +20,7 @@ _PATH: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Tile:
+class HashTile:
     """A tile: its level (0 holds leaves), its place in it, and how many hashes it has."""
 
     level: int
@@ -44,18 +44,18 @@ class Tile:
         return self.index * WIDTH_MAX + self.width
 
     @property
-    def full(self) -> "Tile":
+    def full(self) -> "HashTile":
         """The tile in its place that never changes."""
-        return Tile(self.level, self.index)
+        return HashTile(self.level, self.index)
 
 
-def read_path(path: str) -> Tile | None:
+def read_path(path: str) -> HashTile | None:
     """Return the tile that a path names; None unless it is the one form of its name."""
     match = _PATH.fullmatch(path)
     if match is None:
         return None
     index = int(match["index"].replace("x", "").replace("/", ""))
-    tile = Tile(int(match["level"]), index, int(match["width"] or WIDTH_MAX))
+    tile = HashTile(int(match["level"]), index, int(match["width"] or WIDTH_MAX))
     is_named = tile.level <= LEVEL_MAX and tile.width <= WIDTH_MAX and tile.path == path
     return tile if is_named else None
 
@@ -65,14 +65,14 @@ def hashes_at(level: int, size: int) -> int:
     return size >> LEVEL_BITS * level
 
 
-def tile_at(level: int, index: int, size: int) -> Tile:
+def tile_at(level: int, index: int, size: int) -> HashTile:
     """Return the tile in a place, as a tree of a size has it, which must reach there."""
     width = min(WIDTH_MAX, hashes_at(level, size) - index * WIDTH_MAX)
     assert width > 0
-    return Tile(level, index, width)
+    return HashTile(level, index, width)
 
 
-def grown_tiles(old: int, new: int) -> Iterator[Tile]:
+def grown_tiles(old: int, new: int) -> Iterator[HashTile]:
     """Yield the tiles that a tree has after it grew from a size to another, and had not before.
 
     Full ones come first in each level, so that whoever reads the last one finds those before it.

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from shared.tlog.hashes import EMPTY_ROOT, HASH_BYTES, node_hash, root_of_full, split_at
-from shared.tlog.tiles import LEVEL_BITS, WIDTH_MAX, Tile, tile_at
+from shared.tlog.tiles import LEVEL_BITS, WIDTH_MAX, HashTile, tile_at
 
 # Gives the hashes of a tile, one after the other; None if it has none.
-ReadTile: TypeAlias = Callable[[Tile], bytes | None]
+ReadTile: TypeAlias = Callable[[HashTile], bytes | None]
 
 _FULL_LEVEL: Final = WIDTH_MAX
 
@@ -16,7 +16,7 @@ _FULL_LEVEL: Final = WIDTH_MAX
 class TileMissing(LookupError):
     """A tile that belongs to a tree is not there, or is not as long as it must be."""
 
-    def __init__(self, tile: Tile) -> None:
+    def __init__(self, tile: HashTile) -> None:
         super().__init__(tile.path)
         self.tile = tile
 
@@ -30,7 +30,7 @@ class TileTree:
 
     size: int
     read: ReadTile = field(repr=False)
-    _hashes: dict[Tile, Sequence[bytes]] = field(default_factory=dict, init=False, repr=False)
+    _hashes: dict[HashTile, Sequence[bytes]] = field(default_factory=dict, init=False, repr=False)
 
     def root(self) -> bytes:
         """Return the root."""
@@ -91,7 +91,7 @@ class TileTree:
             self._hashes[tile] = self._read(tile)
         return self._hashes[tile]
 
-    def _read(self, tile: Tile) -> Sequence[bytes]:
+    def _read(self, tile: HashTile) -> Sequence[bytes]:
         wanted = tile.width * HASH_BYTES
         for each in dict.fromkeys((tile, tile.full)):
             data = self.read(each)

@@ -29,6 +29,7 @@ MAHJIC = {
     "mail",
     "webhooks",
     "verification",
+    "transparency",
 }
 
 
@@ -59,6 +60,7 @@ def test_every_process_of_mahjic_is_there_and_runs_what_it_is_named_after(compos
     assert commands.pop("mail") == ["mail", "send"]
     assert commands.pop("webhooks") == ["webhooks", "send"]
     assert commands.pop("verification") == ["verification", "work"]
+    assert commands.pop("transparency") == ["transparency", "follow"]
     assert commands == {name: [name] for name in commands}
     assert {name for name in services if services[name].get("build")} == MAHJIC
 
@@ -103,7 +105,7 @@ def test_only_the_proxy_and_grafana_can_be_reached_and_only_from_this_machine(
     assert compose["networks"]["back"]["internal"] is True
     for name in ("postgres", "kafka", "relay", "rater", "projections", "init"):
         assert list(compose["services"][name]["networks"]) == ["back"], name
-    for name in ("mail", "webhooks", "verification"):
+    for name in ("mail", "webhooks", "verification", "transparency"):
         assert list(compose["services"][name]["networks"]) == ["back", "out"], name
 
 

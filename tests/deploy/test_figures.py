@@ -111,6 +111,7 @@ def test_both_ways_of_scraping_tell_the_role_of_a_process() -> None:
             "mail",
             "webhooks",
             "verification",
+            "transparency",
         ):
             assert role in json.dumps(job), name
 

@@ -1,7 +1,9 @@
 """The manifests fit the schemas of Kubernetes, each other, and the rules of single writers."""
 
+import os
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +26,7 @@ COMMANDS = {
     "mahjic-webhooks": ["webhooks", "send"],
     "mahjic-verification": ["verification", "work"],
 }
+TRANSPARENCY = KUBERNETES / "transparency"
 # The oldest that anybody still keeps, and the newest that the schemas know.
 VERSIONS = ("1.34.0", "1.37.0")
 
@@ -34,6 +37,46 @@ def test_every_object_fits_its_schema(version: str) -> None:
     files = [str(file) for file in KUBERNETES.glob("*.yaml") if file.name != "kustomization.yaml"]
     assert len(files) > 10
     check([validate, "--strict", "--kubernetes-version", version, *files])
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_public_logs_add_fits_its_schema(version: str) -> None:
+    validate = need("kubernetes-validate", "none, but it is among the dev dependencies")
+    files = [str(TRANSPARENCY / name) for name in ("transparency.yaml", "init.example.yaml")]
+    check([validate, "--strict", "--kubernetes-version", version, *files])
+
+
+def test_who_keeps_public_logs_is_alone_and_the_others_only_read_them() -> None:
+    claim, deployment = documents(TRANSPARENCY / "transparency.yaml")
+    assert claim["spec"]["accessModes"] == ["ReadWriteMany"]
+    spec = deployment["spec"]
+    assert (spec["replicas"], spec["strategy"]) == (1, {"type": "Recreate"})
+    assert container_of(pod_of(deployment))["args"] == ["transparency", "follow"]
+    (component,) = documents(TRANSPARENCY / "kustomization.yaml")
+    for patch in component["patches"]:
+        for step in yaml.safe_load(patch["patch"]):
+            if step["path"].endswith("volumeMounts/-"):
+                assert step["value"]["readOnly"] is True
+    (init,) = documents(TRANSPARENCY / "init.example.yaml")
+    assert init["spec"]["backoffLimit"] == 0
+
+
+def test_kustomize_adds_public_logs(tmp_path: Path) -> None:
+    kubectl = need_kubectl()
+    overlay = {
+        "apiVersion": "kustomize.config.k8s.io/v1beta1",
+        "kind": "Kustomization",
+        "resources": [os.path.relpath(KUBERNETES, tmp_path)],
+        "components": [os.path.relpath(TRANSPARENCY, tmp_path)],
+    }
+    (tmp_path / "kustomization.yaml").write_text(yaml.safe_dump(overlay))
+    made = list(yaml.safe_load_all(check([kubectl, "kustomize", str(tmp_path)])))
+    settings = named(made, "ConfigMap")["mahjic-settings"]["data"]
+    assert settings["MAHJIC_TRANSPARENCY"] == "/var/lib/mahjic/transparency"
+    read = pod_of(named(made, "Deployment")["mahjic-read"])
+    assert {"claimName": "mahjic-transparency"} in [
+        each.get("persistentVolumeClaim") for each in read["volumes"]
+    ]
 
 
 def test_the_kustomization_names_every_file() -> None:

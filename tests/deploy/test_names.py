@@ -27,6 +27,7 @@ STARTED = {
     "mail send",
     "webhooks send",
     "verification work",
+    "transparency follow",
 }
 
 

@@ -177,7 +177,7 @@ def test_who_asks_is_answered_by_read(site: Site, method: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/leaderboard", "/players/MJ-7K3Q9XZM", "/static/x.css", "/v12"]
+    "path", ["/", "/leaderboard", "/players/MJ-7K3Q9XZM", "/static/x.css", "/v12", "/log"]
 )
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
 def test_what_people_open_is_answered_by_the_site(site: Site, method: str, path: str) -> None:
@@ -185,7 +185,13 @@ def test_what_people_open_is_answered_by_the_site(site: Site, method: str, path:
     assert (answer.status_code, answer.headers["x-service"]) == (200, "site")
 
 
-@pytest.mark.parametrize("path", ["/openapi.json", "/healthz", "/readyz", "/v1"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/openapi.json", "/healthz", "/readyz", "/v1", "/log/keys", "/log/facts/checkpoint"),
+        "/log/verdicts/2/tile/0/x001/234.p/7",
+    ],
+)
 def test_what_programs_ask_for_is_not(site: Site, path: str) -> None:
     assert httpx.get(f"{site.url}{path}").headers["x-service"] == "read"
 

@@ -5,7 +5,7 @@ import base64
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from shared.tlog.checkpoints import Checkpoint, read_checkpoint
+from shared.tlog.checkpoints import TreeHead, read_checkpoint
 from shared.tlog.notes import (
     COSIGNATURE,
     NoteRefused,
@@ -25,7 +25,7 @@ GO_NOTE = (
     "\N{EM DASH} PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKv"
     "qfqdngotpRZb6KE6RyyBwJnAM=\n"
 )
-TEXT = Checkpoint("mahjic.example/facts", 5, bytes(range(32))).text
+TEXT = TreeHead("mahjic.example/facts", 5, bytes(range(32))).text
 
 
 def a_key(number: int = 1, name: str = "mahjic.example/facts") -> SignerKey:
@@ -53,7 +53,7 @@ def test_a_note_of_ours_is_opened_and_says_who_signed() -> None:
     note = sign_note(TEXT, [first, second])
     keys = [first.verifier, second.verifier, a_key(3).verifier]
     text, signed = open_note(note, keys)
-    assert read_checkpoint(text) == Checkpoint("mahjic.example/facts", 5, bytes(range(32)))
+    assert read_checkpoint(text) == TreeHead("mahjic.example/facts", 5, bytes(range(32)))
     assert [each.key for each in signed] == [first.verifier, second.verifier]
     assert open_note(note, [second.verifier])[1][0].key.name == "mahjic.example/old"
 

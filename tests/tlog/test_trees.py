@@ -7,7 +7,7 @@ import pytest
 from shared.tlog.growing import GrowingTree
 from shared.tlog.hashes import EMPTY_ROOT, leaf_hash
 from shared.tlog.proofs import ProofRefused, check_growth, check_leaf
-from shared.tlog.tiles import Tile, grown_tiles, read_path
+from shared.tlog.tiles import HashTile, grown_tiles, read_path
 from shared.tlog.trees import TileMissing, TileTree
 from tests.tlog.naive import growth, leaf, path, tree_head
 
@@ -16,10 +16,10 @@ SIZES = (1, 2, 3, 4, 5, 7, 8, 9, 100, 255, 256, 257, 511, 512, 513, 700)
 LARGE = (65_535, 65_536, 65_537, 66_000)
 
 
-class Shelf(dict[Tile, bytes]):
+class Shelf(dict[HashTile, bytes]):
     """Tiles as they were written; one that was never changes."""
 
-    def put(self, tile: Tile, data: bytes) -> None:
+    def put(self, tile: HashTile, data: bytes) -> None:
         assert self.setdefault(tile, data) == data, f"{tile.path} has changed."
 
 
@@ -114,8 +114,8 @@ def test_trees_that_fill_tiles_of_tiles_go_on_from_any_size() -> None:
         assert again.root() == tree.root()
         again.append(leaves[size : size + 300])
         assert again.root() == tree_head(leaves[: size + 300])
-    assert Tile(1, 0) in shelf
-    assert Tile(2, 0, 1) in shelf
+    assert HashTile(1, 0) in shelf
+    assert HashTile(2, 0, 1) in shelf
 
 
 @pytest.mark.parametrize(("old", "new"), [(0, 1), (0, 700), (255, 256), (256, 257), (300, 700)])
@@ -146,14 +146,14 @@ def test_a_tile_that_is_gone_or_cut_is_told() -> None:
 @pytest.mark.parametrize(
     ("tile", "path_"),
     [
-        (Tile(0, 0), "tile/0/000"),
-        (Tile(0, 5, 3), "tile/0/005.p/3"),
-        (Tile(1, 999), "tile/1/999"),
-        (Tile(0, 1000), "tile/0/x001/000"),
-        (Tile(3, 1_234_067, 255), "tile/3/x001/x234/067.p/255"),
+        (HashTile(0, 0), "tile/0/000"),
+        (HashTile(0, 5, 3), "tile/0/005.p/3"),
+        (HashTile(1, 999), "tile/1/999"),
+        (HashTile(0, 1000), "tile/0/x001/000"),
+        (HashTile(3, 1_234_067, 255), "tile/3/x001/x234/067.p/255"),
     ],
 )
-def test_tiles_are_named_as_tlog_tiles_names_them(tile: Tile, path_: str) -> None:
+def test_tiles_are_named_as_tlog_tiles_names_them(tile: HashTile, path_: str) -> None:
     assert tile.path == path_
     assert read_path(path_) == tile
 

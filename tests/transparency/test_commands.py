@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from services.transparency.folder import Stopped, TransparencyFolder
+from services.transparency.folder import Standstill, TransparencyFolder
 from shared.tlog.notes import read_verifier_key
 from tests.cli.running import call
 
@@ -61,7 +61,7 @@ def test_begin_again_goes_on_after_a_stop(path: Path) -> None:
     refused = call("transparency", "begin-again", "--why", "A disk was lost.")
     assert refused.stderr.startswith("public_log_goes_on")
     folder = TransparencyFolder(path)
-    folder.stop(Stopped("history_split", "Record 3 is gone.", "2026-11-30T12:00:00+00:00"))
+    folder.stop(Standstill("history_split", "Record 3 is gone.", "2026-11-30T12:00:00+00:00"))
     stopped = call("transparency", "status")
     assert stopped.exit_code == 1
     assert "since 2026-11-30T12:00:00+00:00 (history_split). Record 3 is gone." in stopped.stderr

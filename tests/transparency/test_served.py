@@ -10,9 +10,9 @@ from services.telling import public_log_room
 from services.transparency.beginning import init_public_logs
 from services.transparency.running import run_transparency
 from shared.log.port import Record
-from shared.tlog.checkpoints import Checkpoint, read_checkpoint
+from shared.tlog.checkpoints import TreeHead, read_checkpoint
 from shared.tlog.notes import open_note, read_verifier_key
-from shared.tlog.tiles import Tile
+from shared.tlog.tiles import HashTile
 from shared.tlog.trees import TileTree
 from tests.conftest import Database
 from tests.ingest.claims import a_round, a_session
@@ -46,7 +46,7 @@ async def night(service: RunningService) -> None:
     assert answer.status_code in {200, 201}, answer.text
 
 
-async def checkpoint_of(service: RunningService, name: str) -> Checkpoint | None:
+async def checkpoint_of(service: RunningService, name: str) -> TreeHead | None:
     """Return the checkpoint that everybody gets, checked with the key that everybody gets."""
     answer = await service.client.get(f"/log/{name}/checkpoint")
     if answer.status_code != 200:
@@ -80,10 +80,10 @@ async def test_checkpoint_and_tiles_are_those_of_the_logs(service: RunningServic
         found = await checkpoint_of(service, name)
         assert found is not None
         assert found.root == tree_head(leaves)
-        tile = await service.client.get(f"/log/{name}/{Tile(0, 0, size).path}")
+        tile = await service.client.get(f"/log/{name}/{HashTile(0, 0, size).path}")
         assert tile.content == b"".join(leaves)
         assert "immutable" in tile.headers["cache-control"]
-        assert TileTree(size, {Tile(0, 0, size): tile.content}.get).root() == found.root
+        assert TileTree(size, {HashTile(0, 0, size): tile.content}.get).root() == found.root
 
 
 @pytest.mark.parametrize(

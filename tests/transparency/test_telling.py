@@ -7,9 +7,9 @@ from typing import Final
 
 from prometheus_client import CollectorRegistry
 
-from services.transparency.folder import Stopped
+from services.transparency.folder import Standstill
+from services.transparency.public_logs import PublicLogs
 from services.transparency.telling import tell_public_logs
-from services.transparency.witnesses import read_witnesses
 from tests.log.deadlines import until
 from tests.transparency.town import PublicTown
 
@@ -20,7 +20,7 @@ AWAY: Final = "http://127.0.0.1:1 w.example+e4044fdc+BAECAwQFBgcICQoLDA0ODxAREhM
 async def told(town: PublicTown) -> AsyncIterator[CollectorRegistry]:
     """Report the figures of a town while the context is open."""
     registry = CollectorRegistry()
-    telling = tell_public_logs(town.folder, read_witnesses(town.witnesses), registry)
+    telling = tell_public_logs(PublicLogs(town.folder, town.witnesses), registry)
     task = asyncio.create_task(telling)
     try:
         yield registry
@@ -57,7 +57,7 @@ async def test_they_tell_size_time_and_who_cosigned(town: PublicTown) -> None:
 
 
 async def test_they_tell_that_nothing_is_signed(town: PublicTown) -> None:
-    town.folder.stop(Stopped("history_split", "Record 3 is gone.", "2026-11-30T12:00:00+00:00"))
+    town.folder.stop(Standstill("history_split", "Record 3 is gone.", "2026-11-30T12:00:00+00:00"))
     async with told(town) as registry:
 
         async def is_told() -> bool:

@@ -17,7 +17,7 @@ from services.transparency.running import PublicLogRoom, run_transparency
 from services.transparency.witnesses import read_witnesses
 from shared.log.memory import MemoryFactLog, MemoryVerdictLog
 from shared.log.port import Record
-from shared.tlog.checkpoints import Checkpoint, read_checkpoint
+from shared.tlog.checkpoints import TreeHead, read_checkpoint
 from shared.tlog.leaves import LogName
 from shared.tlog.notes import VerifierKey, open_note
 from tests.log.deadlines import until
@@ -79,7 +79,7 @@ class PublicTown:
             verdict = b'{"id":"%d.0","data":{"fact_chain":"%s"}}'
             await writer.append([verdict % (seq, fact.chain.hex().encode())], fact_seq=seq)
 
-    def checkpoint(self, log_name: LogName = "facts", number: int = 1) -> Checkpoint | None:
+    def checkpoint(self, log_name: LogName = "facts", number: int = 1) -> TreeHead | None:
         """Return the checkpoint that everybody sees, if it is signed by the log's key."""
         log = self.folder.find(log_name, number)
         note = log.checkpoint()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from services.transparency.folder import TransparencyFolder
-from shared.tlog.checkpoints import Checkpoint, read_checkpoint
+from shared.tlog.checkpoints import TreeHead, read_checkpoint
 from shared.tlog.leaves import LOG_NAMES, LogName
 from shared.tlog.notes import open_note
 from shared.tlog.proofs import check_growth
@@ -19,7 +19,7 @@ class Watcher:
     """Somebody who looks at both logs again and again, and remembers everything."""
 
     path: Path
-    seen: dict[LogName, list[Checkpoint]] = field(
+    seen: dict[LogName, list[TreeHead]] = field(
         default_factory=lambda: {name: [] for name in LOG_NAMES}
     )
     tiles: dict[Path, str] = field(default_factory=dict)

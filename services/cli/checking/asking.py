@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from services.cli.checking.found import DoesNotHold
 from services.cli.terminal.options import InvalidSettings
 from shared.errors import MahjicError
-from shared.tlog.tiles import Tile
+from shared.tlog.tiles import HashTile
 
 Answer = TypeVar("Answer")
 
@@ -56,7 +56,7 @@ class AskedService:
         except UnicodeDecodeError:
             raise DoesNotHold("What is there is no text.", path) from None
 
-    def tile(self, log_path: str, tile: Tile) -> bytes | None:
+    def tile(self, log_path: str, tile: HashTile) -> bytes | None:
         """Return the hashes of a tile; None if there is no such tile. Raises NotChecked."""
         return self._content(f"{log_path}/{tile.path}")
 

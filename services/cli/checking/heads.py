@@ -7,11 +7,11 @@ from typing import Final, TypeVar
 from services.cli.checking.asking import AskedService, NotChecked
 from services.cli.checking.found import DoesNotHold
 from services.cli.checking.kept import KeptHead
-from shared.tlog.checkpoints import Checkpoint, read_checkpoint
+from shared.tlog.checkpoints import TreeHead, read_checkpoint
 from shared.tlog.leaves import LogName
 from shared.tlog.notes import NoteRefused, Signed, VerifierKey, open_note
 from shared.tlog.proofs import ProofRefused, check_growth, check_leaf
-from shared.tlog.tiles import Tile
+from shared.tlog.tiles import HashTile
 from shared.tlog.trees import TileMissing, TileTree
 
 Asked = TypeVar("Asked")
@@ -28,7 +28,7 @@ class Trust:
     # Those that the caller asks for, and not only the service.
     needed: Sequence[VerifierKey] = ()
 
-    def opened(self, note: str, where: str) -> tuple[Checkpoint, list[Signed]]:
+    def opened(self, note: str, where: str) -> tuple[TreeHead, list[Signed]]:
         """Return what a checkpoint says, and who signed it. Raises DoesNotHold."""
         try:
             text, signed = open_note(note, [self.log, *self.witnesses, *self.needed])
@@ -56,7 +56,7 @@ class CheckedHead:
     name: LogName
     number: int
     trust: Trust
-    checkpoint: Checkpoint
+    checkpoint: TreeHead
     cosigned: Sequence[Signed]
     _roots: dict[int, bytes] = field(default_factory=dict)
 
@@ -71,9 +71,9 @@ class CheckedHead:
 
     def check_root(self) -> None:
         """Check that the tiles at the edge of the tree give its root. Raises DoesNotHold."""
-        read: list[Tile] = []
+        read: list[HashTile] = []
 
-        def reading(tile: Tile) -> bytes | None:
+        def reading(tile: HashTile) -> bytes | None:
             read.append(tile)
             return self._read(tile)
 
@@ -104,7 +104,7 @@ class CheckedHead:
             raise DoesNotHold(f"Not the log that was seen {when}: {error}", self.path) from None
         self._roots[size] = root
 
-    def accept(self, note: str, where: str) -> Checkpoint:
+    def accept(self, note: str, where: str) -> TreeHead:
         """Return what a checkpoint in an answer says, once it fits the others.
 
         Raises DoesNotHold.
@@ -121,9 +121,7 @@ class CheckedHead:
             )
         return checkpoint
 
-    def check_in(
-        self, checkpoint: Checkpoint, seq: int, leaf: bytes, proof: Sequence[bytes]
-    ) -> None:
+    def check_in(self, checkpoint: TreeHead, seq: int, leaf: bytes, proof: Sequence[bytes]) -> None:
         """Check that a record is in the tree of a checkpoint. Raises DoesNotHold."""
         try:
             check_leaf(proof, index=seq - 1, size=checkpoint.size, leaf=leaf, root=checkpoint.root)
@@ -139,7 +137,7 @@ class CheckedHead:
             root=self.checkpoint.root.hex(),
         )
 
-    def _connect(self, checkpoint: Checkpoint, signed: Sequence[Signed], where: str) -> None:
+    def _connect(self, checkpoint: TreeHead, signed: Sequence[Signed], where: str) -> None:
         held = self.checkpoint
         if checkpoint.size < held.size:
             older = CheckedHead(
@@ -156,7 +154,7 @@ class CheckedHead:
             self.checkpoint = held
             raise DoesNotHold(error.what, where) from None
 
-    def _read(self, tile: Tile) -> bytes | None:
+    def _read(self, tile: HashTile) -> bytes | None:
         return self.asking.tile(self.path, tile)
 
 

@@ -20,7 +20,7 @@ from services.projections.history.answers import Correction, Why
 from services.projections.profiles.answers import Profile
 from services.transparency.proving.answers import ChangeProofs, ProvedChange
 from shared.rating.registry import START_CENTI
-from shared.tlog.checkpoints import Checkpoint
+from shared.tlog.checkpoints import TreeHead
 from shared.tlog.leaves import LOG_NAMES, LogName
 
 PAGE_CHANGES: Final = 50
@@ -89,7 +89,7 @@ class _Page:
     """Changes, newest first, and the heads to which their proofs lead."""
 
     changes: list[ProvedChange]
-    checkpoints: dict[LogName, Checkpoint]
+    checkpoints: dict[LogName, TreeHead]
 
     def check_proofs(self, heads: Heads, findings: Findings) -> None:
         """Check that every record is on its log, and makes its leaf if it is shown."""

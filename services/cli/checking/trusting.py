@@ -12,7 +12,7 @@ from services.cli.checking.asking import AskedService, NotChecked
 from services.cli.checking.found import DoesNotHold, Findings
 from services.cli.checking.heads import CheckedHead, Trust, path_of_log, read_head
 from services.cli.checking.kept import KeptHead, SeenHeads
-from shared.tlog.checkpoints import Checkpoint, read_checkpoint
+from shared.tlog.checkpoints import TreeHead, read_checkpoint
 from shared.tlog.leaves import LogName
 from shared.tlog.notes import NoteRefused, VerifierKey, open_note, read_verifier_key
 
@@ -97,7 +97,7 @@ def read_current_head(
 class _Ended:
     """What ended a log: its last head, and why."""
 
-    checkpoint: Checkpoint
+    checkpoint: TreeHead
     why: str
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from services.cli.checking.found import DoesNotHold, Findings
 from services.cli.checking.heads import CheckedHead
 from shared.tlog.hashes import HASH_BYTES, root_of_full
-from shared.tlog.tiles import LEVEL_MAX, WIDTH_MAX, Tile, hashes_at, tile_at
+from shared.tlog.tiles import LEVEL_MAX, WIDTH_MAX, HashTile, hashes_at, tile_at
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -22,9 +22,9 @@ def check_tiles(
     The edge of the tree was checked against the root. From there, each full tile is held against
     its hash in the one above it, so that a wrong one is named.
     """
-    above: dict[Tile, Sequence[bytes]] = {}
+    above: dict[HashTile, Sequence[bytes]] = {}
     for level in range(LEVEL_MAX, -1, -1):
-        here: dict[Tile, Sequence[bytes]] = {}
+        here: dict[HashTile, Sequence[bytes]] = {}
         count = -(-hashes_at(level, head.checkpoint.size) // WIDTH_MAX)
         for index in range(hashes_at(level, since) // WIDTH_MAX, count):
             tile = tile_at(level, index, head.checkpoint.size)
@@ -41,7 +41,7 @@ def check_tiles(
         above = here
 
 
-def _hashes(head: CheckedHead, tile: Tile) -> Sequence[bytes]:
+def _hashes(head: CheckedHead, tile: HashTile) -> Sequence[bytes]:
     data = head.asking.tile(head.path, tile)
     if data is None and tile.width < WIDTH_MAX:
         data = head.asking.tile(head.path, tile.full)
@@ -52,7 +52,7 @@ def _hashes(head: CheckedHead, tile: Tile) -> Sequence[bytes]:
 
 
 def _check_above(
-    above: dict[Tile, Sequence[bytes]], tile: Tile, hashes: Sequence[bytes], size: int
+    above: dict[HashTile, Sequence[bytes]], tile: HashTile, hashes: Sequence[bytes], size: int
 ) -> None:
     parent = tile_at(tile.level + 1, tile.index // WIDTH_MAX, size)
     # One that is missing or wrong was told of already.

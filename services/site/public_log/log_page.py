@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from services.site.kit.pages import PageHead, Site
 from services.site.kit.words import _
-from services.transparency.routes import PublicLogs
+from services.transparency.public_logs import PublicLogs
 from services.transparency.standing import read_signed
 from services.transparency.witnesses import read_witnesses
 from shared.http.routes import Route, handed_in

@@ -27,7 +27,7 @@ from services.transparency.proving.answers import (
 )
 from services.transparency.proving.finding import find_verdict, read_record
 from services.transparency.proving.showing import why_withheld
-from services.transparency.routes import PublicLogs
+from services.transparency.public_logs import PublicLogs
 from shared.errors import MahjicError, UnknownSession
 from shared.http.callers import Caller
 from shared.ids import is_session_id

@@ -13,7 +13,7 @@ from services.transparency.beginning import init_public_logs
 from services.transparency.folder import TransparencyFolder
 from services.transparency.key_files import read_signing_key
 from services.transparency.origin_folder import OriginFolder
-from shared.tlog.checkpoints import Checkpoint
+from shared.tlog.checkpoints import TreeHead
 from shared.tlog.growing import GrowingTree
 from shared.tlog.hashes import leaf_hash
 from shared.tlog.notes import sign_note
@@ -62,7 +62,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Grown:
         tree.append(leaf_hash(entry(index)) for index in range(tree.size, size))
         log.write_tiles(tree.take_tiles())
         roots[size] = tree.root()
-        notes[size] = sign_note(Checkpoint(key.name, size, roots[size]).text, [signer])
+        notes[size] = sign_note(TreeHead(key.name, size, roots[size]).text, [signer])
     return Grown(log, str(key), notes, roots)
 
 

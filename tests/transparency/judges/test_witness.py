@@ -10,12 +10,12 @@ import pytest
 from services.transparency.beginning import begin_again
 from services.transparency.key_files import read_signing_key
 from shared.log.memory import MemoryFactLog, MemoryVerdictLog
-from shared.tlog.checkpoints import Checkpoint
+from shared.tlog.checkpoints import TreeHead
 from shared.tlog.growing import GrowingTree
 from shared.tlog.hashes import leaf_hash
 from shared.tlog.leaves import LOG_NAMES, LogName
 from shared.tlog.notes import open_note, read_verifier_key, sign_note
-from shared.tlog.tiles import Tile
+from shared.tlog.tiles import HashTile
 from shared.tlog.trees import TileTree
 from tests.log.deadlines import until
 from tests.transparency.judges.witness import RunningWitness, running_witness
@@ -143,14 +143,14 @@ async def test_it_refuses_a_split_view_and_a_rollback(
     async with town.kept():
         await until_cosigned(town, 300)
     signer = read_signing_key(town.path).of("mahjic.example/facts")
-    tree, tiles = GrowingTree(), dict[Tile, bytes]()
+    tree, tiles = GrowingTree(), dict[HashTile, bytes]()
     tree.append(leaf_hash(b"another %d" % number) for number in range(400))
     tiles.update(tree.take_tiles())
-    forged = sign_note(Checkpoint(signer.name, 400, tree.root()).text, [signer])
+    forged = sign_note(TreeHead(signer.name, 400, tree.root()).text, [signer])
     proof = TileTree(400, tiles.get).prove_growth(300)
     hashes = "".join(f"{base64.b64encode(each).decode()}\n" for each in proof)
     older = TileTree(200, town.folder.current("facts").read_tile).root()
-    rolled_back = sign_note(Checkpoint(signer.name, 200, older).text, [signer])
+    rolled_back = sign_note(TreeHead(signer.name, 200, older).text, [signer])
     async with httpx.AsyncClient(base_url=witness.url, trust_env=False) as client:
         split = await client.post("/add-checkpoint", content=f"old 300\n{hashes}\n{forged}")
         back = await client.post("/add-checkpoint", content=f"old 0\n\n{rolled_back}")

@@ -19,7 +19,8 @@ from services.transparency.folder import TransparencyFolder
 from services.transparency.proving.proofs import Prover
 from services.transparency.proving.routes import PROOF_ROUTES
 from services.transparency.proving.salt_routes import SALT_ROUTES
-from services.transparency.routes import PUBLIC_LOG_ROUTES, PublicLogs
+from services.transparency.public_logs import PublicLogs
+from services.transparency.routes import PUBLIC_LOG_ROUTES
 from services.transparency.running import PublicLogRoom, run_transparency
 from shared.http.routes import add_routes
 from shared.tlog.checkpoints import read_checkpoint
