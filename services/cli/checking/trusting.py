@@ -20,6 +20,7 @@ KEYS_PATH: Final = "/log/keys"
 # Each is begun by hand, after something went badly wrong.
 BEGUN_MAX: Final = 100
 _WHY: Final = "why "
+_NEXT: Final = "next "
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,7 @@ def read_current_head(
             f"{ended.why}"
         )
         number += 1
+        _check_announced(keys, name, number, ended)
     head = read_head(asking, name, number, keys.trust(name, number, kept))
     if kept is not None and kept.number == number:
         head.check_grew_from(kept.size, bytes.fromhex(kept.root), "by the last check")
@@ -95,10 +97,11 @@ def read_current_head(
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """What ended a log: its last head, and why."""
+    """What ended a log: its last head, why, and the key of the log that goes on."""
 
     checkpoint: TreeHead
     why: str
+    next_key: str
 
 
 def _ended(
@@ -117,9 +120,26 @@ def _ended(
             raise DoesNotHold(str(error), where) from None
         if checkpoint.origin != trust.log.name:
             raise DoesNotHold(f"It ends {checkpoint.origin}, and not this log.", where)
-        told = [line for line in text.splitlines() if line.startswith(_WHY)]
-        yield _Ended(checkpoint, told[0].removeprefix(_WHY) if told else "It does not say why.")
+        yield _Ended(checkpoint, _line(text, _WHY, where), _line(text, _NEXT, where))
     raise NotChecked(f"The {name} were begun too often to follow.")
+
+
+def _line(text: str, beginning: str, where: str) -> str:
+    """Return the rest of a line of the last words of a log. Raises DoesNotHold."""
+    for line in text.splitlines():
+        if line.startswith(beginning):
+            return line.removeprefix(beginning)
+    raise DoesNotHold(f"It has no line that begins with {beginning.strip()!r}.", where)
+
+
+def _check_announced(keys: Keys, name: LogName, number: int, ended: _Ended) -> None:
+    """Check that a log goes on under the key that the one before it named. Raises DoesNotHold."""
+    key = keys.trust(name, number, None).log
+    if str(key) != ended.next_key:
+        raise DoesNotHold(
+            f"It names the key {key}, and the log before it ended by naming {ended.next_key}.",
+            KEYS_PATH,
+        )
 
 
 def _check_ended(
