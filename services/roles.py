@@ -53,8 +53,8 @@ from services.telling import (
     public_log_room,
     webhooks_of,
 )
+from services.transparency.keeping.running import run_transparency
 from services.transparency.routes import PUBLIC_LOG_ROUTES
-from services.transparency.running import run_transparency
 from services.transparency.telling import tell_public_logs
 from services.verification.api import EVENT_ROUTES, VERIFICATION_ROUTES
 from services.verification.running import run_verification

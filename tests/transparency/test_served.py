@@ -8,7 +8,7 @@ import pytest
 
 from services.telling import public_log_room
 from services.transparency.beginning import init_public_logs
-from services.transparency.running import run_transparency
+from services.transparency.keeping.running import run_transparency
 from shared.log.port import Record
 from shared.tlog.checkpoints import TreeHead, read_checkpoint
 from shared.tlog.notes import open_note, read_verifier_key

@@ -12,9 +12,9 @@ from typing import Final, NoReturn
 
 import httpx
 
+from services.transparency.keeping.resuming import Resumed, resume
 from services.transparency.key_files import SigningKey
 from services.transparency.origin_folder import OriginFolder, TakenIn
-from services.transparency.resuming import Resumed, resume
 from services.transparency.witnesses import SignedTree, Witness, ask_witnesses, line_of
 from shared.log.port import HistorySplit, Log, LogGap, Position, Record
 from shared.log.until_there import until_there

@@ -15,7 +15,7 @@ import httpx
 import structlog
 
 from services.transparency.folder import Standstill, TransparencyFolder
-from services.transparency.following import FollowedLog, LogFollower
+from services.transparency.keeping.following import FollowedLog, LogFollower
 from services.transparency.key_files import read_salt_key, read_signing_key
 from services.transparency.witnesses import Witness
 from shared.errors import MahjicError
