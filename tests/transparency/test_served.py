@@ -111,6 +111,23 @@ async def test_the_private_files_have_no_address(service: RunningService) -> Non
         assert answer.status_code in {404, 422}
 
 
+async def test_whoever_checks_is_not_slowed_down_and_may_be_a_page_elsewhere(
+    database: Database, tmp_path: Path
+) -> None:
+    folder = tmp_path / "transparency"
+    init_public_logs(folder, PUBLIC_URL)
+    limits = {"public_limit_per_minute": 1, "page_limit_per_minute": 1}
+    settings: dict[str, Any] = {"transparency": folder, "public_url": PUBLIC_URL, **limits}
+    async with running_service(database, **settings) as service:
+        for _ in range(5):
+            answer = await service.client.get(
+                "/log/keys", headers={"Origin": "https://club.example"}
+            )
+            assert answer.status_code == 200
+            assert answer.headers["access-control-allow-origin"] == "*"
+            assert answer.text.count("log mahjic.example/") == 2
+
+
 async def test_without_a_folder_there_is_no_public_log(database: Database) -> None:
     async with running_service(database) as service:
         for path in ("/log/keys", "/log/facts/checkpoint", "/log/verdicts/tile/0/000"):
