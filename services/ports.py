@@ -76,6 +76,7 @@ from services.site.reads import SiteReads
 from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
 from services.telling import invitations_of
+from services.transparency.proving.proofs import Prover
 from services.verification.deciding import erase_verification
 from services.verification.leaving import move_enrollments
 from services.verification.own.recalling import VerificationSection
@@ -200,12 +201,14 @@ def histories_on(settings: Settings, logs: ServiceLogs, reader: ViewReader) -> H
 def read_ports(process: Process, histories: Histories, logs: ServiceLogs) -> Sequence[object]:
     """Return the ports of the routes that read."""
     reader = histories.reader
+    both = Logs(facts=logs.recorded, verdicts=logs.verdicts)
     return (
         reader,
         histories,
         Boards(reader, _today_utc(process)),
         StoredSessions(reader, last_answered_on(logs.verdicts)),
-        Logs(facts=logs.recorded, verdicts=logs.verdicts),
+        both,
+        Prover(reader, both, process.public_logs),
     )
 
 

@@ -72,8 +72,13 @@ def application_of(service: Service, role: Role) -> FastAPI:
 def _pages(process: Process) -> SitePages:
     told = process.settings.contact
     contact = None if told is None else Contact.of(told)
-    is_sandbox = process.sandbox is not None
-    return SitePages(process.origin, contact, process.lateness, is_sandbox=is_sandbox)
+    return SitePages(
+        process.origin,
+        contact,
+        process.lateness,
+        is_sandbox=process.sandbox is not None,
+        has_public_log=process.public_logs.is_there(),
+    )
 
 
 def _application(

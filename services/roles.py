@@ -53,8 +53,8 @@ from services.telling import (
     public_log_room,
     webhooks_of,
 )
+from services.transparency.api import TRANSPARENCY_ROUTES
 from services.transparency.keeping.running import run_transparency
-from services.transparency.routes import PUBLIC_LOG_ROUTES
 from services.transparency.telling import tell_public_logs
 from services.verification.api import EVENT_ROUTES, VERIFICATION_ROUTES
 from services.verification.running import run_verification
@@ -123,7 +123,7 @@ def _site_ports(s: Service) -> Sequence[object]:
     reader, is_open = s.views.reader, s.process.is_open.is_set
     desks = desk_room(s.process, s.recording, reader, s.logs, is_open=is_open)
     staff = staff_room(s, is_open=is_open)
-    return (*pages, *logins, desks, staff, s.painter)
+    return (*pages, *logins, desks, staff, s.painter, s.process.public_logs)
 
 
 def _all_ports(s: Service) -> Sequence[object]:
@@ -234,7 +234,7 @@ _WRITER_CHECKS: Final = (checks.on_place, checks.on_copy, checks.find_end_of_ver
 SERVE: Final = Role(
     name="serve",
     first=(checks.on_place, checks.on_public_logs, checks.find_end_of_verdicts),
-    routes=(*_INGEST_ROUTES, *READ_ROUTES, *PUBLIC_LOG_ROUTES, *SITE_ROUTES),
+    routes=(*_INGEST_ROUTES, *READ_ROUTES, *TRANSPARENCY_ROUTES, *SITE_ROUTES),
     shows_pages=True,
     ports=_all_ports,
     ready={"database": checks.database, "log": checks.verdicts},
@@ -356,7 +356,7 @@ TRANSPARENCY: Final = Role(
 READ: Final = Role(
     name="read",
     first=(checks.on_names_of_public_logs,),
-    routes=(*READ_ROUTES, *PUBLIC_LOG_ROUTES),
+    routes=(*READ_ROUTES, *TRANSPARENCY_ROUTES),
     ports=_read_ports,
     ready={"database": checks.database_or_standby},
     parts={

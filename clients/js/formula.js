@@ -127,8 +127,12 @@ function scoreNano(seat, other) {
   return seat.mahjongs === other.mahjongs ? WIN_NANO / 2 : 0;
 }
 
-/** @param {number} games */
-function kFactor(games) {
+/**
+ * Return how strongly one comparison moves a player with so many games before the round.
+ * @param {number} games
+ * @returns {number}
+ */
+export function kFactor(games) {
   if (games < 30) return 32;
   return games <= 100 ? 24 : 16;
 }
@@ -147,8 +151,9 @@ function pointsBonusNano(seat, other) {
  * Return the nearest whole centi; between two, the even one, so that no side is favored.
  * @param {number} sumNano
  * @param {number} nanoPerCenti
+ * @returns {number}
  */
-function roundHalfEven(sumNano, nanoPerCenti) {
+export function roundHalfEven(sumNano, nanoPerCenti) {
   const below = Math.floor(sumNano / nanoPerCenti);
   const restNano = sumNano - below * nanoPerCenti;
   const isUp = 2 * restNano > nanoPerCenti || (2 * restNano === nanoPerCenti && below % 2 !== 0);

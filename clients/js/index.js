@@ -1,5 +1,6 @@
 /** What the package offers to other people's software. */
 
+export { checkPlayer } from "./checking.js";
 export { Mahjic } from "./client.js";
 export {
   BadRequest,
@@ -15,4 +16,5 @@ export {
 export { expectedNano, rate, START_CENTI } from "./formula.js";
 export { Ratings } from "./history.js";
 export { isMahjicId, MistypedId, readMahjicId } from "./ids.js";
+export { DoesNotHold } from "./tlog.js";
 export { readWebhook, WebhookError } from "./webhooks.js";

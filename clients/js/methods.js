@@ -660,4 +660,101 @@ export class Methods extends Asking {
       as: "log",
     });
   }
+
+  /**
+   * Show the reason for one change, with a proof that it is on the public log.
+   *
+   * The fact and the verdict are shown as they are on the logs only if everybody in them is public,
+   * or to an auditor. Otherwise the proof shows where they are, and that they are never changed.
+   * @param {string} playerId
+   * @param {string} changeId
+   * @param {Options<"getChangeProof">} [options]
+   * @returns {Promise<Answer<"getChangeProof">>}
+   */
+  getChangeProof(playerId, changeId, options) {
+    return this._ask("GET /v1/players/{player_id}/changes/{change_id}/proof", [playerId, changeId], options);
+  }
+
+  /**
+   * List the changes of a player, newest first, each with its reason and its proof.
+   * @param {string} playerId
+   * @param {Options<"listChangeProofs">} [options]
+   * @returns {Promise<Answer<"listChangeProofs">>}
+   */
+  listChangeProofs(playerId, options) {
+    return this._ask("GET /v1/players/{player_id}/proofs", [playerId], options);
+  }
+
+  /**
+   * Go through all that `listChangeProofs` shows, page by page.
+   * @param {string} playerId
+   * @param {Paged<"listChangeProofs">} [options]
+   * @returns {AsyncGenerator<Row<"listChangeProofs">, void>}
+   */
+  changeProofs(playerId, options) {
+    return this._each("GET /v1/players/{player_id}/proofs", [playerId], options, {
+      rows: "changes",
+      by: "cursor",
+    });
+  }
+
+  /**
+   * Show a source its own session as it is on the logs, with a proof.
+   *
+   * If somebody in it is neither public nor named by the source, the record itself is withheld.
+   * @param {string} sessionId
+   * @param {Options<"getSessionProof">} [options]
+   * @returns {Promise<Answer<"getSessionProof">>}
+   */
+  getSessionProof(sessionId, options) {
+    return this._ask("GET /v1/sessions/{session_id}/proof", [sessionId], options);
+  }
+
+  /**
+   * Show what hides each fact in its leaf of the public log, and its chain values.
+   * @param {Options<"listFactSalts">} [options]
+   * @returns {Promise<Answer<"listFactSalts">>}
+   */
+  listFactSalts(options) {
+    return this._ask("GET /v1/log/facts/salts", [], options, {
+      as: "log",
+    });
+  }
+
+  /**
+   * Go through all that `listFactSalts` shows, page by page.
+   * @param {Paged<"listFactSalts">} [options]
+   * @returns {AsyncGenerator<Row<"listFactSalts">, void>}
+   */
+  factSalts(options) {
+    return this._each("GET /v1/log/facts/salts", [], options, {
+      rows: "records",
+      by: "from",
+      as: "log",
+    });
+  }
+
+  /**
+   * Show what hides each verdict in its leaf of the public log, and its chain values.
+   * @param {Options<"listVerdictSalts">} [options]
+   * @returns {Promise<Answer<"listVerdictSalts">>}
+   */
+  listVerdictSalts(options) {
+    return this._ask("GET /v1/log/verdicts/salts", [], options, {
+      as: "log",
+    });
+  }
+
+  /**
+   * Go through all that `listVerdictSalts` shows, page by page.
+   * @param {Paged<"listVerdictSalts">} [options]
+   * @returns {AsyncGenerator<Row<"listVerdictSalts">, void>}
+   */
+  verdictSalts(options) {
+    return this._each("GET /v1/log/verdicts/salts", [], options, {
+      rows: "records",
+      by: "from",
+      as: "log",
+    });
+  }
 }

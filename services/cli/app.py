@@ -40,6 +40,7 @@ COMMANDS: Final = {
     "player": "services.cli.reading.player:player",
     "why": "services.cli.reading.why:why",
     "who": "services.cli.nights.who:who",
+    "check": "services.cli.checking.command:check",
     "replay": "services.cli.operator.proofs:replay",
     "verify": "services.cli.operator.proofs:verify",
     "audit": "services.cli.operator.proofs:audit",

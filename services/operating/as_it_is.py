@@ -14,7 +14,7 @@ from shared.db.pool import close_pool, open_pool
 from shared.log.kafka.cluster import KafkaCluster
 from shared.log.kafka.topics import cluster_id
 from shared.log.place import check_cluster, check_prefix, read_place
-from shared.log.port import Log, Position
+from shared.log.port import Log, LogToRead, Position
 from shared.log.postgres import PostgresFactLog, PostgresVerdictLog
 from shared.settings import Settings
 
@@ -22,13 +22,21 @@ CONNECTIONS_MAX = 4
 
 
 @dataclass(frozen=True, slots=True)
-class BothLogs:
-    """Both logs, for reading, and the positions where they ended when they were opened."""
+class LogsToRead:
+    """Both logs from their beginnings on, and the positions where they end."""
+
+    facts: LogToRead
+    verdicts: LogToRead
+    facts_end: Position
+    verdicts_end: Position
+
+
+@dataclass(frozen=True, slots=True)
+class BothLogs(LogsToRead):
+    """Both logs of a service, and the positions where they ended when they were opened."""
 
     facts: Log
     verdicts: Log
-    facts_end: Position
-    verdicts_end: Position
 
 
 @contextlib.asynccontextmanager

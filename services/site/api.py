@@ -26,6 +26,7 @@ from services.site.me.routes import ME_ROUTES
 from services.site.players.routes import PLAYER_PAGE_ROUTES
 from services.site.previews.player_pictures import PLAYER_PICTURES
 from services.site.previews.routes import PREVIEW_ROUTES
+from services.site.public_log.log_page import LOG_PAGES
 from services.site.staff.routes import STAFF_ROUTES
 from services.site.words.routes import WORDS_ROUTES
 from shared.http.routes import Route
@@ -48,6 +49,7 @@ SITE_ROUTES: Final[tuple[Route, ...]] = (
     *INVITED_PAGES,
     *SITEMAP_ROUTES,
     *WORDS_ROUTES,
+    *LOG_PAGES,
     *ASKING_ROUTES,
     *LINK_ROUTES,
     *KEY_ROUTES,

@@ -16,6 +16,10 @@ class PublicLogs:
     folder: TransparencyFolder | None
     witnesses: Sequence[str] = ()
 
+    def is_there(self) -> bool:
+        """Return whether there are any."""
+        return self.folder is not None and self.folder.is_made()
+
     def there(self) -> TransparencyFolder:
         """Return their folder. Raises NoPublicLog."""
         if self.folder is None or not self.folder.is_made():

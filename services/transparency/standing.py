@@ -40,6 +40,14 @@ def read_public_standing(
         return PublicLogsStanding(logs, not is_free, folder.stopped())
 
 
+def read_signed(
+    folder: TransparencyFolder, witnesses: Sequence[Witness]
+) -> Sequence[PublicLogStanding]:
+    """Read how the logs stand that go on and were signed. Raises PublicLogMisplaced."""
+    logs = [standing_of(folder.log_of(key), key, witnesses) for key in folder.verifier_keys()]
+    return [each for each in logs if each.size is not None and not each.has_ended]
+
+
 def standing_of(
     log: OriginFolder, key: VerifierKey, witnesses: Sequence[Witness]
 ) -> PublicLogStanding:

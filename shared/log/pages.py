@@ -3,12 +3,12 @@
 from collections.abc import AsyncIterator
 from typing import Final
 
-from shared.log.port import REPAIR, Log, LogGap, Position, Record
+from shared.log.port import REPAIR, LogGap, LogToRead, Position, Record
 
 PAGE_RECORDS: Final = 500
 
 
-async def records_of(log: Log, after: Position, seq_max: int) -> AsyncIterator[Record]:
+async def records_of(log: LogToRead, after: Position, seq_max: int) -> AsyncIterator[Record]:
     """Yield the records after a position up to `seq_max`, in order; each is proved by its chain.
 
     Raises LogGap and HistorySplit.
@@ -18,7 +18,7 @@ async def records_of(log: Log, after: Position, seq_max: int) -> AsyncIterator[R
             yield record
 
 
-async def pages_of(log: Log, after: Position, seq_max: int) -> AsyncIterator[list[Record]]:
+async def pages_of(log: LogToRead, after: Position, seq_max: int) -> AsyncIterator[list[Record]]:
     """Yield the same records a few hundred at a time. Raises LogGap and HistorySplit."""
     while after.seq < seq_max:
         page = await log.read(after, min(PAGE_RECORDS, seq_max - after.seq))

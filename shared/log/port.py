@@ -79,10 +79,22 @@ class LogWriterLost(MahjicError):
     exit_code = 75
 
 
-class Log(Protocol):
-    """One of the two logs, for reading. Everything but waiting raises LogAway when it is away."""
+class LogToRead(Protocol):
+    """A log that is read from its beginning on."""
 
     async def beginning(self) -> Position: ...
+
+    async def read(self, after: Position, records_max: int) -> list[Record]:
+        """Return the next records in order, at most `records_max`; none when there are none yet.
+
+        Raises LogGap or HistorySplit when the log does not continue from `after` (promise 3), even
+        when `after` is the beginning of another log.
+        """
+        ...
+
+
+class Log(LogToRead, Protocol):
+    """One of the two logs, for reading. Everything but waiting raises LogAway when it is away."""
 
     async def tail(self) -> Position:
         """Return the position of the last durable record."""
@@ -98,14 +110,6 @@ class Log(Protocol):
         `at(0)` is the beginning, even of an empty log. Only durable records have a position. Raises
         LogGap when the log continues beyond `seq` without that record. The record is found by its
         seq and its chain is not checked: reading from there on checks it.
-        """
-        ...
-
-    async def read(self, after: Position, records_max: int) -> list[Record]:
-        """Return the next records in order, at most `records_max`; none when there are none yet.
-
-        Raises LogGap or HistorySplit when the log does not continue from `after` (promise 3), even
-        when `after` is the beginning of another log.
         """
         ...
 

@@ -69,6 +69,7 @@ PAGES: dict[str, Path] = {
     "about": lambda _: "/about",
     "privacy": lambda _: "/privacy",
     "the formula": lambda _: "/formula",
+    "no public log": lambda _: "/log",
     "developers": lambda _: "/developers",
     "Mahjic on one's own site": lambda _: "/developers/embed",
     "a board on one's own site": lambda town: (

@@ -506,6 +506,52 @@ export interface Operations {
     };
     answer: LogPage;
   };
+  /** `GET /v1/players/{player_id}/changes/{change_id}/proof` */
+  getChangeProof: {
+    options: CallOptions & {
+      /**
+       * The `seq` of an answer that this one must not be older than. The service waits for that
+       * fact up to 2 s; after that it is 503 `view_behind`.
+       */
+      min_seq?: number | undefined;
+    };
+    answer: ChangeProof;
+  };
+  /** `GET /v1/players/{player_id}/proofs` */
+  listChangeProofs: {
+    options: CallOptions & {
+      /** `next_cursor` of the page before. */
+      cursor?: string | undefined;
+      /** How many changes to return at most. */
+      limit?: number | undefined;
+    };
+    answer: ChangeProofs;
+  };
+  /** `GET /v1/sessions/{session_id}/proof` */
+  getSessionProof: {
+    options: CallOptions;
+    answer: SessionProof;
+  };
+  /** `GET /v1/log/facts/salts` */
+  listFactSalts: {
+    options: CallOptions & {
+      /** The first record, counting from 1. */
+      from?: number | undefined;
+      /** How many records to return at most. */
+      limit?: number | undefined;
+    };
+    answer: LogPage;
+  };
+  /** `GET /v1/log/verdicts/salts` */
+  listVerdictSalts: {
+    options: CallOptions & {
+      /** The first record, counting from 1. */
+      from?: number | undefined;
+      /** How many records to return at most. */
+      limit?: number | undefined;
+    };
+    answer: LogPage;
+  };
 }
 
 /** What the methods with dry runs come to in one. */
@@ -528,6 +574,9 @@ export interface Rows {
   getSourceLeaderboard: BoardPlayer;
   listFacts: string;
   listVerdicts: string;
+  listChangeProofs: ProvedChange;
+  listFactSalts: string;
+  listVerdictSalts: string;
 }
 
 /** Which formula applies, and from what point on; `effect` is null until it is known. */
@@ -642,6 +691,29 @@ export interface Change {
   opponents: RatedOpponent[];
 }
 
+/** One change with its proof. */
+export interface ChangeProof {
+  change_id: string;
+  /** As `why`, but without the rounds that a correction gave new numbers. */
+  why: Why | Correction;
+  fact: ProvedRecord;
+  /** The part of the verdict that moved the player. */
+  verdict: ProvedRecord;
+  player_id: string;
+  checkpoints: Checkpoints;
+}
+
+/** A page of a player's changes, newest first, each with its proof. */
+export interface ChangeProofs {
+  player_id: string;
+  /** The last fact that the page is based on. */
+  seq: number;
+  checkpoints: Checkpoints;
+  changes: ProvedChange[];
+  /** For the next page; null on the last one. */
+  next_cursor: string | null;
+}
+
 /** One of the player's rounds that a correction gave different numbers. */
 export interface ChangedRound {
   session_id: string;
@@ -653,6 +725,12 @@ export interface ChangedRound {
   before: RoundNumbers | null;
   /** According to the facts with the correction; null if it is not a round of this player now. */
   after: RoundNumbers | null;
+}
+
+/** The signed notes that the proofs lead to: size and root of the tree of each log. */
+export interface Checkpoints {
+  facts: string;
+  verdicts: string;
 }
 
 /**
@@ -1272,6 +1350,31 @@ export interface Profile {
   correcting: Correcting | null;
 }
 
+/** A change, the fact behind it, and the verdict on that fact. */
+export interface ProvedChange {
+  change_id: string;
+  /** As `why`, but without the rounds that a correction gave new numbers. */
+  why: Why | Correction;
+  fact: ProvedRecord;
+  /** The part of the verdict that moved the player. */
+  verdict: ProvedRecord;
+}
+
+/** A record of a log: that it is there, and where; and what it says, if that may be shown. */
+export interface ProvedRecord {
+  log: "facts" | "verdicts";
+  /** Its number on the log, from 1. Its leaf is number seq - 1. */
+  seq: number;
+  /** The hash of its leaf (RFC 6962), 32 bytes in base64. */
+  leaf_hash: string;
+  /** The hashes from the leaf to the root (RFC 6962), each in base64. */
+  proof: string[];
+  /** Null if it is withheld. */
+  record: ShownRecord | null;
+  /** Null if the record is shown. */
+  withheld: Withheld | null;
+}
+
 /** Someone at the table, with their rating before the round. */
 export interface RatedOpponent {
   /** The Mahjic ID; null for a private player and for Bob. */
@@ -1531,6 +1634,14 @@ export interface SessionList {
   next_cursor: string | null;
 }
 
+/** A session's fact and the first part of the verdict on it, with their proofs. */
+export interface SessionProof {
+  session_id: string;
+  checkpoints: Checkpoints;
+  fact: ProvedRecord;
+  verdict: ProvedRecord;
+}
+
 /** A session in its source's list. */
 export interface SessionRow {
   session_id: string;
@@ -1566,6 +1677,22 @@ export interface SheetWarning {
   pointer: string;
   code: string;
   message: string;
+}
+
+/** A whole record, but for its chain values, and what makes its leaf from it. */
+export interface ShownRecord {
+  /**
+   * The record as on the log. Where it names the chain of a fact, that is left empty:
+   * `"fact_chain":""`.
+   */
+  body: string;
+  /** 32 bytes in base64. They are nobody's to guess. */
+  salt: string;
+  /**
+   * What stands for the chain values, in base64. The leaf holds SHA-256 of the salt, the record,
+   * and this.
+   */
+  chains_hash: string;
 }
 
 /** A verified source, and what it has brought in. */
@@ -1894,6 +2021,12 @@ export interface WhyCorrected {
   player_id: string;
   /** How many players the correction moved. */
   players_moved: number;
+}
+
+/** Why a record is not shown. */
+export interface Withheld {
+  code: string;
+  message: string;
 }
 
 /** Wrong addresses, from the oldest invitation on. */

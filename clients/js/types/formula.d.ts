@@ -59,3 +59,16 @@ export declare function expectedNano(aheadCenti: number): number;
  * @returns {Int32Array}
  */
 export declare function expectedTable(): Int32Array;
+/**
+ * Return how strongly one comparison moves a player with so many games before the round.
+ * @param {number} games
+ * @returns {number}
+ */
+export declare function kFactor(games: number): number;
+/**
+ * Return the nearest whole centi; between two, the even one, so that no side is favored.
+ * @param {number} sumNano
+ * @param {number} nanoPerCenti
+ * @returns {number}
+ */
+export declare function roundHalfEven(sumNano: number, nanoPerCenti: number): number;

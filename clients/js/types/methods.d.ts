@@ -540,4 +540,62 @@ export declare class Methods extends Asking {
      * @returns {AsyncGenerator<Row<"listVerdicts">, void>}
      */
     verdicts(options?: Paged<"listVerdicts">): AsyncGenerator<Row<"listVerdicts">, void>;
+    /**
+     * Show the reason for one change, with a proof that it is on the public log.
+     *
+     * The fact and the verdict are shown as they are on the logs only if everybody in them is public,
+     * or to an auditor. Otherwise the proof shows where they are, and that they are never changed.
+     * @param {string} playerId
+     * @param {string} changeId
+     * @param {Options<"getChangeProof">} [options]
+     * @returns {Promise<Answer<"getChangeProof">>}
+     */
+    getChangeProof(playerId: string, changeId: string, options?: Options<"getChangeProof">): Promise<Answer<"getChangeProof">>;
+    /**
+     * List the changes of a player, newest first, each with its reason and its proof.
+     * @param {string} playerId
+     * @param {Options<"listChangeProofs">} [options]
+     * @returns {Promise<Answer<"listChangeProofs">>}
+     */
+    listChangeProofs(playerId: string, options?: Options<"listChangeProofs">): Promise<Answer<"listChangeProofs">>;
+    /**
+     * Go through all that `listChangeProofs` shows, page by page.
+     * @param {string} playerId
+     * @param {Paged<"listChangeProofs">} [options]
+     * @returns {AsyncGenerator<Row<"listChangeProofs">, void>}
+     */
+    changeProofs(playerId: string, options?: Paged<"listChangeProofs">): AsyncGenerator<Row<"listChangeProofs">, void>;
+    /**
+     * Show a source its own session as it is on the logs, with a proof.
+     *
+     * If somebody in it is neither public nor named by the source, the record itself is withheld.
+     * @param {string} sessionId
+     * @param {Options<"getSessionProof">} [options]
+     * @returns {Promise<Answer<"getSessionProof">>}
+     */
+    getSessionProof(sessionId: string, options?: Options<"getSessionProof">): Promise<Answer<"getSessionProof">>;
+    /**
+     * Show what hides each fact in its leaf of the public log, and its chain values.
+     * @param {Options<"listFactSalts">} [options]
+     * @returns {Promise<Answer<"listFactSalts">>}
+     */
+    listFactSalts(options?: Options<"listFactSalts">): Promise<Answer<"listFactSalts">>;
+    /**
+     * Go through all that `listFactSalts` shows, page by page.
+     * @param {Paged<"listFactSalts">} [options]
+     * @returns {AsyncGenerator<Row<"listFactSalts">, void>}
+     */
+    factSalts(options?: Paged<"listFactSalts">): AsyncGenerator<Row<"listFactSalts">, void>;
+    /**
+     * Show what hides each verdict in its leaf of the public log, and its chain values.
+     * @param {Options<"listVerdictSalts">} [options]
+     * @returns {Promise<Answer<"listVerdictSalts">>}
+     */
+    listVerdictSalts(options?: Options<"listVerdictSalts">): Promise<Answer<"listVerdictSalts">>;
+    /**
+     * Go through all that `listVerdictSalts` shows, page by page.
+     * @param {Paged<"listVerdictSalts">} [options]
+     * @returns {AsyncGenerator<Row<"listVerdictSalts">, void>}
+     */
+    verdictSalts(options?: Paged<"listVerdictSalts">): AsyncGenerator<Row<"listVerdictSalts">, void>;
 }

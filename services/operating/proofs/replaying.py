@@ -12,7 +12,7 @@ from typing import Final
 
 import orjson
 
-from services.operating.as_it_is import BothLogs
+from services.operating.as_it_is import LogsToRead
 from services.operating.checkpoints import MemoryCheckpoints
 from services.rater.answering import Rater, is_about_the_past, read_fact
 from services.rater.threads import in_a_thread
@@ -51,7 +51,7 @@ class ReplayResult:
     verdicts_end: Position
 
 
-async def replay(logs: BothLogs, engine: str, progress: Progress) -> ReplayResult:
+async def replay(logs: LogsToRead, engine: str, progress: Progress) -> ReplayResult:
     """Answer every fact again, and compare each number with what was published.
 
     The chains of both logs are proved by reading them. Raises ReplayDiffers at the first

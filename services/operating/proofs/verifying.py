@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from services.operating.as_it_is import BothLogs
+from services.operating.as_it_is import LogsToRead
 from shared.errors import MahjicError
 from shared.events.codec import decode_verdict
 from shared.events.verdicts import Answers, RatedRound, RatingsCorrected, SessionRated, VerdictEvent
@@ -47,7 +47,7 @@ class Verified:
     players: int
 
 
-async def verify(logs: BothLogs, progress: Progress) -> Verified:
+async def verify(logs: LogsToRead, progress: Progress) -> Verified:
     """Read both logs whole, and check every link and every sum.
 
     Raises LogGap and HistorySplit where a chain breaks, LogsDisagree and SumLawBroken.

@@ -10,18 +10,26 @@ from typing import Final
 
 from services.projections.answering.correcting import shown_correcting
 from services.projections.answering.cursors import WrongCursor, read_cursor, write_cursor
+from services.projections.answering.names import Names
 from services.projections.answering.people import read_names
 from services.projections.answering.reading import ViewReader
 from services.projections.history.answers import Band as ShownBand
 from services.projections.history.answers import (
     ChangedRounds,
+    Correction,
     FormulaAnswer,
     History,
     Why,
     WhyCorrected,
 )
-from services.projections.history.entries import END_PLACE, ChangePlace, CorrectionEntry
+from services.projections.history.entries import (
+    END_PLACE,
+    ChangePlace,
+    CorrectionEntry,
+    HistoryEntry,
+)
 from services.projections.history.queries import (
+    HistoryPage,
     read_adoption,
     read_change,
     read_history,
@@ -78,28 +86,48 @@ class Histories:
     replays: Replays
 
 
+@dataclass(frozen=True, slots=True)
+class ProvedReason:
+    """A change and its reason, without the rounds that a correction gave new numbers."""
+
+    place: ChangePlace
+    why: Why | Correction
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonPage:
+    """A page of changes with their reasons, newest first, and the fact that it is as of."""
+
+    seq: int
+    reasons: list[ProvedReason]
+    next_cursor: str | None
+
+
 async def answer_history(reader: ViewReader, who: str, asked: HistoryRequest) -> History:
     """Return a page of a history. Raises NoPublicPlayer and WrongCursor."""
-    page = await read_history(
-        reader,
-        who,
-        before=_read_place(asked.cursor, who),
-        first_date=asked.first_date,
-        last_date=asked.last_date,
-        limit=asked.limit,
-    )
-    names = await read_names(reader, (each for entry in page.entries for each in players_in(entry)))
-    next_cursor = None
-    if page.has_more:
-        last = page.entries[-1].place
-        next_cursor = write_cursor(who, last.fact_seq, last.round_no, last.player_id)
+    page, names = await _read_page(reader, who, asked)
     return {
         "player_id": who,
         "seq": page.seq,
         "correcting": shown_correcting(page.correcting),
         "changes": [shown_change(entry, who, names) for entry in page.entries],
-        "next_cursor": next_cursor,
+        "next_cursor": _next_cursor(page, who),
     }
+
+
+async def answer_reason(reader: ViewReader, who: str, change_id: str) -> ProvedReason:
+    """Return why one change was made. Raises NoPublicPlayer, UnknownChange, MistypedPlayerId."""
+    seq, entry = await read_change(reader, who, _read_change_id(change_id))
+    if entry is None:
+        raise UnknownChange
+    return _reason(entry, who, await read_names(reader, players_in(entry)), seq)
+
+
+async def answer_reasons(reader: ViewReader, who: str, asked: HistoryRequest) -> ReasonPage:
+    """Return a page of a history with reasons. Raises NoPublicPlayer and WrongCursor."""
+    page, names = await _read_page(reader, who, asked)
+    reasons = [_reason(entry, who, names, page.seq) for entry in page.entries]
+    return ReasonPage(page.seq, reasons, _next_cursor(page, who))
 
 
 async def answer_change(
@@ -158,6 +186,37 @@ async def _changed_rounds(
         "rounds": [shown_changed_round(each, sessions[each.fact_seq]) for each in page],
         "next_cursor": write_cursor(place.change_id, end) if end < len(changed) else None,
     }
+
+
+async def _read_page(
+    reader: ViewReader, who: str, asked: HistoryRequest
+) -> tuple[HistoryPage, Names]:
+    page = await read_history(
+        reader,
+        who,
+        before=_read_place(asked.cursor, who),
+        first_date=asked.first_date,
+        last_date=asked.last_date,
+        limit=asked.limit,
+    )
+    names = await read_names(reader, (each for entry in page.entries for each in players_in(entry)))
+    return page, names
+
+
+def _next_cursor(page: HistoryPage, who: str) -> str | None:
+    if not page.has_more:
+        return None
+    last = page.entries[-1].place
+    return write_cursor(who, last.fact_seq, last.round_no, last.player_id)
+
+
+def _reason(entry: HistoryEntry, who: str, names: Names, seq: int) -> ProvedReason:
+    why = (
+        shown_correction(entry, who, names)
+        if isinstance(entry, CorrectionEntry)
+        else shown_reason(entry, who, names, seq=seq)
+    )
+    return ProvedReason(entry.place, why)
 
 
 def _read_place(cursor: str | None, player_id: str) -> ChangePlace:

@@ -25,7 +25,7 @@ class LogStretch:
 
 async def find_stretch(log: Log, first_seq: int, limit: int) -> LogStretch:
     """Find the stretch of at most `limit` records from a seq on. Raises LogUnavailable."""
-    with _told_as_unavailable():
+    with told_as_unavailable():
         tail = await log.tail()
         last_seq = first_seq + limit - 1
         before = await log.at(first_seq - 1) if first_seq - 1 <= tail.seq else None
@@ -41,7 +41,7 @@ async def read_records(log: Log, stretch: LogStretch) -> AsyncIterator[Record]:
         return
     held, end = stretch.ends
     while held.seq < end.seq:
-        with _told_as_unavailable():
+        with told_as_unavailable():
             records = await log.read(held, min(CHUNK_RECORDS, end.seq - held.seq))
         for record in records:
             yield record
@@ -49,7 +49,8 @@ async def read_records(log: Log, stretch: LogStretch) -> AsyncIterator[Record]:
 
 
 @contextlib.contextmanager
-def _told_as_unavailable() -> Iterator[None]:
+def told_as_unavailable() -> Iterator[None]:
+    """Tell a log that is away as what callers are told. Raises LogUnavailable."""
     try:
         yield
     except LogAway:

@@ -96,6 +96,7 @@ class SitePages:
         lateness: Lateness | None = None,
         *,
         is_sandbox: bool = False,
+        has_public_log: bool = False,
     ) -> None:
         self.origin = origin
         self.contact = contact
@@ -118,6 +119,7 @@ class SitePages:
             "contact": contact,
             "fresh_minutes": FRESH_MINUTES,
             "proof_minutes": PROOF_MINUTES,
+            "has_public_log": has_public_log,
             "is_sandbox": is_sandbox,
             "is_late": lambda: self._lateness.is_late,
             "move": move_mark,

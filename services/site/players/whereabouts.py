@@ -9,7 +9,8 @@ class PlayerPaths:
     """The addresses of the pages about one player, and the template that frames them.
 
     Behind `changes` comes the id of a change, behind `compares` whom the player is compared with,
-    behind `own_sessions` the id of one, with what the player can say about it.
+    behind `own_sessions` the id of one, with what the player can say about it, and behind `proofs`
+    the id of a change, and then `/proof`.
     """
 
     layout: str
@@ -18,6 +19,7 @@ class PlayerPaths:
     changes: str
     compares: str = ""
     own_sessions: str = ""
+    proofs: str = ""
 
 
 def public_paths(player_id: str) -> PlayerPaths:
@@ -29,6 +31,7 @@ def public_paths(player_id: str) -> PlayerPaths:
         chart=f"{page}/chart",
         changes=f"{page}/changes/",
         compares=f"/compare/{player_id}/",
+        proofs=f"/v1/players/{player_id}/changes/",
     )
 
 

@@ -209,6 +209,22 @@ async def operating(callers: Callers) -> None:
     assert "# TYPE" in await operator.get_metrics()
 
 
+async def proofs(callers: Callers, night: dict[str, Any]) -> None:
+    """Ask for proofs where there is no public log."""
+    who = night["results"][0]["player_id"]
+    change_id = (await callers.public.get_history(who, limit=1))["changes"][0]["change_id"]
+    for refused in (
+        callers.public.get_change_proof(who, change_id),
+        callers.public.list_change_proofs(who, limit=1),
+        callers.club.get_session_proof(night["session_id"]),
+        callers.auditor.list_fact_salts(limit=1),
+        callers.auditor.list_verdict_salts(limit=1),
+    ):
+        with pytest.raises(NotFound) as told:
+            await refused
+        assert told.value.code == "no_public_log"
+
+
 async def told(callers: Callers, night: dict[str, Any]) -> None:
     """Follow the events until the night is among them."""
     page = await callers.club.list_events(after=0, limit=500, wait=10)
@@ -232,6 +248,7 @@ async def test_every_method_is_answered(callers: Callers) -> None:
     await sheets(callers)
     await reading(callers, night)
     await players(callers, night)
+    await proofs(callers, night)
     await operating(callers)
     await told(callers, night)
     called = set().union(*(each.called for each in callers.all))

@@ -33,9 +33,14 @@ PAGES: Final = {
     "get_leaderboard": Pages("leaderboard", "players"),
     "get_region_leaderboard": Pages("region_leaderboard", "players"),
     "get_source_leaderboard": Pages("source_leaderboard", "players"),
+    "list_change_proofs": Pages("change_proofs", "changes"),
     "list_facts": Pages("facts", "records", "from"),
     "list_verdicts": Pages("verdicts", "records", "from"),
+    "list_fact_salts": Pages("fact_salts", "records", "from"),
+    "list_verdict_salts": Pages("verdict_salts", "records", "from"),
 }
+# Their answers are lines, as they are on a log.
+OF_LOGS: Final = frozenset({"list_facts", "list_verdicts", "list_fact_salts", "list_verdict_salts"})
 
 
 def methods(document: Schema) -> str:
@@ -132,6 +137,6 @@ def _told(route: Route) -> list[str]:
         told.append('as: "text"')
     if route.kinds & {"text/csv", XLSX}:
         told.append('as: "bytes"')
-    if route.id in {"list_facts", "list_verdicts"}:
+    if route.id in OF_LOGS:
         told.append('as: "log"')
     return told

@@ -12,6 +12,7 @@ from mahjic_client.shapes import (
     EventList,
     LookUpAnswer,
     SessionList,
+    SessionProof,
     SessionRow,
     Status,
     StoredSessionAnswer,
@@ -144,4 +145,14 @@ class AsyncSessions(AsyncAsks):
         """
         return await self._ask(
             Asked("GET", f"/v1/sessions/{part(session_id)}/sheet.xlsx"), content_of
+        )
+
+    async def get_session_proof(self, session_id: str, /) -> SessionProof:
+        """Show a source its own session as it is on the logs, with a proof.
+
+        If somebody in it is neither public nor named by the source, the record itself is
+        withheld.
+        """
+        return await self._ask(
+            Asked("GET", f"/v1/sessions/{part(session_id)}/proof"), Json[SessionProof]()
         )

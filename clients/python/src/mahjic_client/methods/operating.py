@@ -262,3 +262,33 @@ class Operating(Asks):
             Asked("GET", "/v1/log/verdicts", query=given({"from": from_, "limit": limit})),
             LogPages(),
         )
+
+    def list_fact_salts(self, *, from_: int | None = None, limit: int | None = None) -> LogPage:
+        """Show what hides each fact in its leaf of the public log, and its chain values."""
+        return self._ask(
+            Asked("GET", "/v1/log/facts/salts", query=given({"from": from_, "limit": limit})),
+            log_page_of,
+        )
+
+    def fact_salts(self, *, from_: int | None = None, limit: int | None = None) -> Iterator[bytes]:
+        """Go through all that `list_fact_salts` shows, page by page."""
+        return self._each(
+            Asked("GET", "/v1/log/facts/salts", query=given({"from": from_, "limit": limit})),
+            LogPages(),
+        )
+
+    def list_verdict_salts(self, *, from_: int | None = None, limit: int | None = None) -> LogPage:
+        """Show what hides each verdict in its leaf of the public log, and its chain values."""
+        return self._ask(
+            Asked("GET", "/v1/log/verdicts/salts", query=given({"from": from_, "limit": limit})),
+            log_page_of,
+        )
+
+    def verdict_salts(
+        self, *, from_: int | None = None, limit: int | None = None
+    ) -> Iterator[bytes]:
+        """Go through all that `list_verdict_salts` shows, page by page."""
+        return self._each(
+            Asked("GET", "/v1/log/verdicts/salts", query=given({"from": from_, "limit": limit})),
+            LogPages(),
+        )

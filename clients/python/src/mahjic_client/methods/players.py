@@ -12,9 +12,12 @@ from mahjic_client.shapes import (
     AnyWhy,
     Change,
     ChangedRound,
+    ChangeProof,
+    ChangeProofs,
     Correction,
     History,
     Profile,
+    ProvedChange,
     SearchAnswer,
 )
 
@@ -140,4 +143,44 @@ class Players(Asks):
                 query=given({"limit": limit, "min_seq": min_seq}),
             ),
             Pages("rounds", "cursor", "next_cursor"),
+        )
+
+    def get_change_proof(
+        self, player_id: str, change_id: str, /, *, min_seq: int | None = None
+    ) -> ChangeProof:
+        """Show the reason for one change, with a proof that it is on the public log.
+
+        The fact and the verdict are shown as they are on the logs only if everybody in them is
+        public, or to an auditor. Otherwise the proof shows where they are, and that they are
+        never changed.
+        """
+        return self._ask(
+            Asked(
+                "GET",
+                f"/v1/players/{part(player_id)}/changes/{part(change_id)}/proof",
+                query=given({"min_seq": min_seq}),
+            ),
+            Json[ChangeProof](),
+        )
+
+    def list_change_proofs(
+        self, player_id: str, /, *, cursor: str | None = None, limit: int | None = None
+    ) -> ChangeProofs:
+        """List the changes of a player, newest first, each with its reason and its proof."""
+        return self._ask(
+            Asked(
+                "GET",
+                f"/v1/players/{part(player_id)}/proofs",
+                query=given({"cursor": cursor, "limit": limit}),
+            ),
+            Json[ChangeProofs](),
+        )
+
+    def change_proofs(
+        self, player_id: str, /, *, limit: int | None = None
+    ) -> Iterator[ProvedChange]:
+        """Go through all that `list_change_proofs` shows, page by page."""
+        return self._each(
+            Asked("GET", f"/v1/players/{part(player_id)}/proofs", query=given({"limit": limit})),
+            Pages("changes", "cursor", "next_cursor"),
         )

@@ -12,6 +12,7 @@ from mahjic_client.shapes import (
     EventList,
     LookUpAnswer,
     SessionList,
+    SessionProof,
     SessionRow,
     Status,
     StoredSessionAnswer,
@@ -139,3 +140,13 @@ class Sessions(Asks):
         appear as `(erased)`.
         """
         return self._ask(Asked("GET", f"/v1/sessions/{part(session_id)}/sheet.xlsx"), content_of)
+
+    def get_session_proof(self, session_id: str, /) -> SessionProof:
+        """Show a source its own session as it is on the logs, with a proof.
+
+        If somebody in it is neither public nor named by the source, the record itself is
+        withheld.
+        """
+        return self._ask(
+            Asked("GET", f"/v1/sessions/{part(session_id)}/proof"), Json[SessionProof]()
+        )

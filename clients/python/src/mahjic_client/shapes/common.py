@@ -3,7 +3,14 @@
 Written by `make docs` from docs/openapi.json.
 """
 
-from typing import TypedDict
+from typing import Literal, TypedDict
+
+
+class Checkpoints(TypedDict):
+    """The signed notes that the proofs lead to: size and root of the tree of each log."""
+
+    facts: str
+    verdicts: str
 
 
 class Correcting(TypedDict):
@@ -90,6 +97,32 @@ class Problem(_Problem, total=False):
     """Problem details (RFC 9457). Problems may have further members."""
 
     errors: list[ProblemMistake]
+
+
+class ShownRecord(TypedDict):
+    """A whole record, but for its chain values, and what makes its leaf from it."""
+
+    body: str
+    salt: str
+    chains_hash: str
+
+
+class Withheld(TypedDict):
+    """Why a record is not shown."""
+
+    code: str
+    message: str
+
+
+class ProvedRecord(TypedDict):
+    """A record of a log: that it is there, and where; and what it says, if that may be shown."""
+
+    log: Literal["facts", "verdicts"]
+    seq: int
+    leaf_hash: str
+    proof: list[str]
+    record: ShownRecord | None
+    withheld: Withheld | None
 
 
 class SeatAnswer(TypedDict):

@@ -5,7 +5,7 @@ Written by `make docs` from docs/openapi.json.
 
 from typing import Literal, TypedDict
 
-from mahjic_client.shapes.common import Correcting
+from mahjic_client.shapes.common import Checkpoints, Correcting, ProvedRecord
 
 
 class LaterCorrection(TypedDict):
@@ -198,6 +198,36 @@ class Correction(TypedDict):
     mahjic: PoolChange
     verified: PoolChange
     type: Literal["correction"]
+
+
+class ChangeProof(TypedDict):
+    """One change with its proof."""
+
+    change_id: str
+    why: Why | Correction
+    fact: ProvedRecord
+    verdict: ProvedRecord
+    player_id: str
+    checkpoints: Checkpoints
+
+
+class ProvedChange(TypedDict):
+    """A change, the fact behind it, and the verdict on that fact."""
+
+    change_id: str
+    why: Why | Correction
+    fact: ProvedRecord
+    verdict: ProvedRecord
+
+
+class ChangeProofs(TypedDict):
+    """A page of a player's changes, newest first, each with its proof."""
+
+    player_id: str
+    seq: int
+    checkpoints: Checkpoints
+    changes: list[ProvedChange]
+    next_cursor: str | None
 
 
 class FoundPlayer(TypedDict):

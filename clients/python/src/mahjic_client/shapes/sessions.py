@@ -7,9 +7,11 @@ from typing import Literal, TypedDict
 
 from mahjic_client.shapes.choices import GameType, IfSimilar, Status
 from mahjic_client.shapes.common import (
+    Checkpoints,
     EffectAnswer,
     NamedPlayer,
     PlayerAnswer,
+    ProvedRecord,
     RoundAnswer,
     RoundClaim,
     WarningAnswer,
@@ -165,6 +167,15 @@ class SessionList(TypedDict):
     source: str
     sessions: list[SessionRow]
     next_cursor: str | None
+
+
+class SessionProof(TypedDict):
+    """A session's fact and the first part of the verdict on it, with their proofs."""
+
+    session_id: str
+    checkpoints: Checkpoints
+    fact: ProvedRecord
+    verdict: ProvedRecord
 
 
 class _StoredSessionAnswer(TypedDict):

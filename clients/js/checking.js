@@ -1,0 +1,410 @@
+/** Checks a player by the public log: each change from the numbers shown, and where it is proved. */
+
+import { expectedNano, kFactor, roundHalfEven, START_CENTI } from "./formula.js";
+import {
+  checkLeaf,
+  DoesNotHold,
+  hashOf,
+  isSame,
+  leafOf,
+  openCheckpoint,
+  readVerifierKey,
+} from "./tlog.js";
+
+/** @import { Checkpoint, VerifierKey } from "./tlog.js" */
+
+const WIN_NANO = 1_000_000_000;
+const NANO_PER_CENTI = 10_000_000;
+const SCALED = "mahjic-elo/2-scaled";
+const FORMULAS = ["mahjic-elo/1", SCALED];
+const PAGE_CHANGES = 50;
+const TRIES_MAX = 10;
+const PAUSE_MS = 2000;
+const ASK_LATER = [429, 503];
+/** @type {readonly ("facts" | "verdicts")[]} */
+const LOGS = ["facts", "verdicts"];
+/** @type {readonly ("mahjic" | "verified")[]} */
+const POOLS = ["mahjic", "verified"];
+
+/** @typedef {{ where: string, what: string }} Wrong */
+
+/**
+ * What a check found. It `holds` if nothing is wrong.
+ * @typedef {object} Checked
+ * @property {boolean} holds
+ * @property {Wrong[]} wrong What does not hold, and where.
+ * @property {number} changes How many changes were checked.
+ * @property {number} recordsShown How many records were shown whole, and held against their leaf.
+ * @property {number} recordsWithheld
+ * @property {Record<"facts" | "verdicts", Checkpoint>} checkpoints The newest ones.
+ */
+
+/**
+ * @typedef {object} CheckOptions
+ * @property {string} url Mahjic's address, such as https://mahjic.example.org.
+ * @property {typeof globalThis.fetch} [fetch]
+ * @property {(changes: number) => void} [onProgress] Told how many changes have been read.
+ * @property {AbortSignal} [signal]
+ */
+
+/**
+ * Check everything public about a player: the sums, the signatures, and that each change is on the
+ * log.
+ *
+ * It keeps nothing, so it cannot tell whether the log has only grown since the last time; the
+ * command `mahjic check` can.
+ * @param {string} playerId
+ * @param {CheckOptions} options
+ * @returns {Promise<Checked>}
+ * @throws {Error} if Mahjic cannot be asked, or has no such public player.
+ */
+export async function checkPlayer(playerId, options) {
+  const asking = new Asking(options);
+  const keys = await readKeys(asking);
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const profile = await asking.json(`/v1/players/${encodeURIComponent(playerId)}`);
+    const check = new PlayerCheck(profile.player_id, keys);
+    await check.readAll(asking, options.onProgress ?? (() => {}));
+    const later = await asking.json(`/v1/players/${encodeURIComponent(playerId)}`);
+    if (later.rating === profile.rating && later.games === profile.games) {
+      check.checkSums(profile);
+      return check.checked();
+    }
+  }
+  throw new Error("The rating changes faster than it can be checked.");
+}
+
+/** @typedef {Record<"facts" | "verdicts", VerifierKey> & { witnesses: VerifierKey[] }} Keys */
+
+class PlayerCheck {
+  /** @type {Wrong[]} */
+  #wrong = [];
+  /** @type {any[]} */
+  #changes = [];
+  /** @type {Map<string, Uint8Array>} */
+  #roots = new Map();
+  /** @type {any} */
+  #newest = {};
+  #shown = 0;
+  #withheld = 0;
+
+  /**
+   * @param {string} who
+   * @param {Keys} keys
+   */
+  constructor(who, keys) {
+    this.who = who;
+    this.keys = keys;
+  }
+
+  /**
+   * Read all changes, newest first, and check each.
+   * @param {Asking} asking
+   * @param {(changes: number) => void} onProgress
+   */
+  async readAll(asking, onProgress) {
+    let cursor = "";
+    do {
+      const query = `limit=${PAGE_CHANGES}${cursor && `&cursor=${cursor}`}`;
+      const page = await asking.json(`/v1/players/${this.who}/proofs?${query}`);
+      const checkpoints = await this.#opened(page.checkpoints);
+      for (const change of page.changes) await this.#check(change, checkpoints);
+      this.#changes.push(...page.changes);
+      onProgress(this.#changes.length);
+      cursor = page.next_cursor ?? "";
+    } while (cursor);
+  }
+
+  /**
+   * Check that each change begins where the one before it ended, and that all make the rating.
+   * @param {any} profile
+   */
+  checkSums(profile) {
+    for (const pool of POOLS) {
+      const rating = pool === "mahjic" ? profile.rating : profile.verified_rating;
+      /** @type {Map<string, number>} */
+      const stands = new Map();
+      let total = START_CENTI;
+      for (const { change_id: id, why } of [...this.#changes].reverse()) {
+        const moved = why.played_as ?? this.who;
+        const { rating_before: before, rating_after: after } = why[pool];
+        this.#at(`${id}, ${pool}`, () => {
+          same("The rating before it", centi(before), stands.get(moved) ?? START_CENTI);
+        });
+        stands.set(moved, centi(after));
+        total += centi(after) - centi(before);
+      }
+      this.#at(`${this.who}, ${pool}`, () => {
+        same("1500.00 and all changes, in hundredths,", total, centi(rating));
+      });
+    }
+  }
+
+  /** @returns {Checked} */
+  checked() {
+    return {
+      holds: this.#wrong.length === 0,
+      wrong: this.#wrong,
+      changes: this.#changes.length,
+      recordsShown: this.#shown,
+      recordsWithheld: this.#withheld,
+      checkpoints: this.#newest,
+    };
+  }
+
+  /**
+   * @param {Record<"facts" | "verdicts", string>} notes
+   * @returns {Promise<Record<string, Checkpoint | undefined>>}
+   */
+  async #opened(notes) {
+    /** @type {Record<string, Checkpoint | undefined>} */
+    const opened = {};
+    for (const name of LOGS) {
+      await this.#during(`checkpoint of the ${name}`, async () => {
+        const found = await openCheckpoint(notes[name], this.keys[name], this.keys.witnesses);
+        const key = `${name} ${found.size}`;
+        if (!isSame(this.#roots.get(key) ?? found.root, found.root)) {
+          throw new DoesNotHold("Two different trees of one size are signed.");
+        }
+        this.#roots.set(key, found.root);
+        if (found.size >= (this.#newest[name]?.size ?? 0)) this.#newest[name] = found;
+        opened[name] = found;
+      });
+    }
+    return opened;
+  }
+
+  /**
+   * @param {any} change
+   * @param {Record<string, Checkpoint | undefined>} checkpoints
+   */
+  async #check(change, checkpoints) {
+    const { change_id: id, why, fact, verdict } = change;
+    this.#at(id, () => {
+      checkArithmetic(why);
+      same("The number of the fact", fact.seq, why.fact_seq);
+    });
+    for (const [name, proved] of /** @type {const} */ ([
+      ["facts", fact],
+      ["verdicts", verdict],
+    ])) {
+      await this.#during(`${id}, record ${proved.seq} of the ${name}`, async () => {
+        const checkpoint = checkpoints[name];
+        if (!checkpoint) return; // It is told already that this cannot be read.
+        await checkProof(proved, checkpoint);
+        if (proved.record === null) {
+          this.#withheld += 1;
+        } else {
+          this.#shown += 1;
+          checkRecord(name, JSON.parse(proved.record.body), why, why.played_as ?? this.who);
+        }
+      });
+    }
+  }
+
+  /**
+   * @param {string} where
+   * @param {() => void} check
+   */
+  #at(where, check) {
+    try {
+      check();
+    } catch (error) {
+      this.#take(where, error);
+    }
+  }
+
+  /**
+   * @param {string} where
+   * @param {() => Promise<void>} check
+   */
+  async #during(where, check) {
+    try {
+      await check();
+    } catch (error) {
+      this.#take(where, error);
+    }
+  }
+
+  /**
+   * @param {string} where
+   * @param {unknown} error
+   */
+  #take(where, error) {
+    // What is not as it must be at all, such as a missing member, does not hold either.
+    if (
+      !(error instanceof DoesNotHold || error instanceof TypeError || error instanceof SyntaxError)
+    ) {
+      throw error;
+    }
+    this.#wrong.push({ where, what: error.message });
+  }
+}
+
+/**
+ * @param {any} proved
+ * @param {Checkpoint} checkpoint
+ */
+async function checkProof(proved, checkpoint) {
+  const leaf = hashOf(proved.leaf_hash, "leaf_hash");
+  const proof = proved.proof.map((/** @type {string} */ each) =>
+    hashOf(each, "A hash of the proof"),
+  );
+  await checkLeaf(proof, { index: proved.seq - 1, leaf, checkpoint });
+  if (proved.record !== null && !isSame(await leafOf(proved.record), leaf)) {
+    throw new DoesNotHold("The record that is shown is not what its leaf holds.");
+  }
+}
+
+/**
+ * Check a record that is shown against the numbers of a change.
+ * @param {string} log
+ * @param {any} record
+ * @param {any} why
+ * @param {string} moved
+ */
+function checkRecord(log, record, why, moved) {
+  if (log === "facts") {
+    same("The number in the fact", record.id, String(why.fact_seq));
+    return;
+  }
+  const { data } = record;
+  same("The fact that the verdict answers", data.fact_seq, why.fact_seq);
+  const numbers = why.type === "round" ? data.rounds[why.round_number - 1] : data;
+  const seat = numbers.players.indexOf(moved);
+  if (seat < 0) throw new DoesNotHold(`The verdict does not have ${moved}.`);
+  for (const pool of POOLS) {
+    const prefix = pool === "mahjic" ? "" : "verified_";
+    for (const field of ["rating_before", "rating_change"]) {
+      same(`${pool}: ${field}`, centi(why[pool][field]), numbers[prefix + field][seat]);
+    }
+    const games = `${prefix}games_before`;
+    same(`${pool}: games_before`, why[pool].games_before, numbers[games][seat]);
+  }
+  if (why.type === "round") {
+    same("mahjongs", why.mahjongs, numbers.mahjongs[seat]);
+    same("games_played", why.games_played, numbers.games_played);
+    same("session_id", why.session_id, data.session_id);
+  }
+}
+
+/**
+ * Work a change out again from the numbers that are shown with it.
+ * @param {any} why
+ */
+function checkArithmetic(why) {
+  for (const pool of POOLS) {
+    const { rating_before: before, rating_change: change, rating_after: after } = why[pool];
+    same(`${pool}: rating_after`, after, (centi(before) + centi(change)) / 100);
+    if (why.type === "round") checkReason(why, pool);
+  }
+}
+
+/**
+ * @param {any} why
+ * @param {"mahjic" | "verified"} pool
+ */
+function checkReason(why, pool) {
+  const reason = why[pool];
+  if (!FORMULAS.includes(why.formula)) {
+    throw new DoesNotHold(`The formula ${why.formula} is not known here.`);
+  }
+  if (!reason.counted) {
+    same(`${pool}: what an uncounted round changed`, centi(reason.rating_change), 0);
+    return;
+  }
+  for (const [place, line] of reason.lines.entries()) {
+    const where = `${pool}, line ${place + 1}`;
+    const expected = expectedNano(centi(reason.rating_before) - centi(line.rating_before));
+    const actual = Math.round(line.actual * WIN_NANO);
+    const bonus = Math.round(line.points_bonus * WIN_NANO);
+    same(`${where}: k`, line.k, kFactor(reason.games_before));
+    same(`${where}: expected`, line.expected, expected / WIN_NANO);
+    same(`${where}: actual`, [0, WIN_NANO / 2, WIN_NANO].includes(actual), true);
+    if (why.points === null) same(`${where}: points_bonus`, bonus, 0);
+    const gain = line.k * (actual - expected) + bonus;
+    same(`${where}: pair_gain_nano`, line.pair_gain_nano, gain);
+    same(`${where}: pair_gain`, line.pair_gain, roundHalfEven(gain, NANO_PER_CENTI) / 100);
+  }
+  const sum = reason.lines.reduce(
+    (/** @type {number} */ total, /** @type {any} */ line) => total + line.pair_gain_nano,
+    0,
+  );
+  const dividedBy = why.formula === SCALED ? reason.lines.length : 1;
+  same(`${pool}: sum_nano`, reason.sum_nano, sum);
+  same(`${pool}: divided_by`, reason.divided_by, dividedBy);
+  const change = roundHalfEven(sum, NANO_PER_CENTI * dividedBy);
+  same(`${pool}: rating_change in hundredths`, centi(reason.rating_change), change);
+}
+
+/**
+ * @param {Asking} asking
+ * @returns {Promise<Keys>}
+ */
+async function readKeys(asking) {
+  const lines = (await asking.text("/log/keys")).trim().split("\n");
+  /** @type {any} */
+  const keys = { witnesses: [] };
+  for (const line of lines) {
+    const [kind, ...rest] = line.split(" ");
+    const key = await readVerifierKey((kind === "log" ? rest[0] : rest[1]) ?? "");
+    // The last one of each log is of the one that goes on.
+    if (kind === "log") keys[key.name.split("/")[1] ?? ""] = key;
+    else keys.witnesses.push(key);
+  }
+  return keys;
+}
+
+/** What asks Mahjic, and waits when it is told to. */
+class Asking {
+  /** @param {CheckOptions} options */
+  constructor({ url, fetch, signal }) {
+    this.url = url.replace(/\/+$/, "");
+    this.fetch = fetch ?? ((...request) => globalThis.fetch(...request));
+    this.signal = signal ?? null;
+  }
+
+  /**
+   * @param {string} path
+   * @returns {Promise<any>}
+   */
+  async json(path) {
+    return (await this.#answer(path)).json();
+  }
+
+  /** @param {string} path */
+  async text(path) {
+    return (await this.#answer(path)).text();
+  }
+
+  /** @param {string} path */
+  async #answer(path) {
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const answer = await this.fetch(this.url + path, { signal: this.signal });
+      if (answer.ok) return answer;
+      if (!ASK_LATER.includes(answer.status)) throw new Error(`${path} answered ${answer.status}.`);
+      const seconds = Number(answer.headers.get("retry-after"));
+      await new Promise((resume) => setTimeout(resume, seconds ? seconds * 1000 : PAUSE_MS));
+    }
+    throw new Error(`${path} is not answered at the moment.`);
+  }
+}
+
+/**
+ * Return points in hundredths.
+ * @param {number} points
+ */
+function centi(points) {
+  return Math.round(points * 100);
+}
+
+/**
+ * @param {string} what
+ * @param {unknown} shown
+ * @param {unknown} expected
+ */
+function same(what, shown, expected) {
+  if (shown !== expected) {
+    throw new DoesNotHold(`${what} is ${String(shown)}, and must be ${String(expected)}.`);
+  }
+}

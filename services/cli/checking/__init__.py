@@ -1,0 +1,1 @@
+"""The command that checks a service by its public log, as anyone can, without an account."""

@@ -1,0 +1,133 @@
+"""Asks a service for what a check needs, patiently, and counts the bytes."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+import httpx
+from pydantic import TypeAdapter, ValidationError
+
+from services.cli.checking.found import DoesNotHold
+from services.cli.terminal.options import InvalidSettings
+from shared.errors import MahjicError
+from shared.tlog.tiles import HashTile
+
+Answer = TypeVar("Answer")
+
+CONNECT_S_MAX: Final = 5.0
+ANSWER_S_MAX: Final = 30.0
+# A limit of requests per minute is over in a minute, and a log is signed within seconds.
+PAUSES_MAX: Final = 20
+PAUSE_S_MAX: Final = 60.0
+PAUSE_S: Final = 2.0
+_ASK_LATER: Final = frozenset({429, 503})
+_NOT_FOUND: Final = 404
+
+
+class NotChecked(MahjicError):
+    """A check could not be finished, and says nothing about what it did not see."""
+
+    code = "not_checked"
+    title = "The check could not be finished"
+    exit_code = 75
+
+
+@dataclass(slots=True)
+class AskedService:
+    """A service, as a check asks it."""
+
+    _http: httpx.Client
+    key: str | None = field(default=None, repr=False)
+    bytes_read: int = 0
+
+    @property
+    def place(self) -> str:
+        """The address, without a name and password that it may hold."""
+        url = self._http.base_url
+        return f"{url.scheme}://{url.netloc.decode()}"
+
+    def text(self, path: str) -> str | None:
+        """Return a text; None if there is none. Raises NotChecked, DoesNotHold."""
+        content = self._content(path)
+        try:
+            return None if content is None else content.decode()
+        except UnicodeDecodeError:
+            raise DoesNotHold("What is there is no text.", path) from None
+
+    def tile(self, log_path: str, tile: HashTile) -> bytes | None:
+        """Return the hashes of a tile; None if there is no such tile. Raises NotChecked."""
+        return self._content(f"{log_path}/{tile.path}")
+
+    def read(self, kind: type[Answer], path: str, **parameters: str | int | None) -> Answer:
+        """Return an answer as a model. Raises NotChecked, DoesNotHold."""
+        content = self._content(path, **parameters)
+        if content is None:
+            raise NotChecked(f"{self.place}{path} is not there, or not public.")
+        try:
+            return TypeAdapter(kind).validate_json(content)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(step) for step in first["loc"])
+            raise DoesNotHold(
+                f"The answer cannot be read ({place}: {first['msg']}).", path
+            ) from None
+
+    def lines(self, path: str, first_seq: int, limit: int) -> tuple[str, list[bytes]]:
+        """Return the id of a log and lines of it, as an auditor. Raises NotChecked."""
+        answer = self._answer(path, {"from": first_seq, "limit": limit}, as_auditor=True)
+        if answer is None:
+            raise NotChecked(f"{self.place}{path} is not there.")
+        return answer.headers.get("Mahjic-Log-Id", ""), answer.content.splitlines()
+
+    def _content(self, path: str, **parameters: str | int | None) -> bytes | None:
+        given = {name: value for name, value in parameters.items() if value is not None}
+        answer = self._answer(path, given)
+        return None if answer is None else answer.content
+
+    def _answer(
+        self, path: str, parameters: dict[str, str | int], *, as_auditor: bool = False
+    ) -> httpx.Response | None:
+        headers = {"Authorization": f"Bearer {self.key}"} if as_auditor else {}
+        for _ in range(PAUSES_MAX):
+            try:
+                answer = self._http.get(path, params=parameters, headers=headers)
+            except httpx.HTTPError as error:
+                reason = str(error).rstrip(".") or type(error).__name__
+                raise NotChecked(f"{self.place} cannot be asked: {reason}.") from error
+            if answer.status_code not in _ASK_LATER:
+                break
+            time.sleep(_pause_s(answer))
+        self.bytes_read += len(answer.content)
+        if answer.status_code == _NOT_FOUND:
+            return None
+        if not answer.is_success:
+            raise NotChecked(f"{self.place}{path} answered {answer.status_code}{_detail(answer)}")
+        return answer
+
+
+def _pause_s(answer: httpx.Response) -> float:
+    told = answer.headers.get("Retry-After", "")
+    return min(float(told), PAUSE_S_MAX) if told.isdecimal() else PAUSE_S
+
+
+def _detail(answer: httpx.Response) -> str:
+    try:
+        return f": {answer.json()['detail']}"
+    except (ValueError, KeyError, TypeError):
+        return "."
+
+
+@contextmanager
+def asking(address: str, key: str | None) -> Iterator[AskedService]:
+    """Give a service at an address. Raises InvalidSettings."""
+    try:
+        url = httpx.URL(address.strip().rstrip("/"))
+    except httpx.InvalidURL as error:
+        raise InvalidSettings(f"URL: It is not an address: {error}.") from None
+    if url.scheme not in {"http", "https"} or not url.host:
+        raise InvalidSettings("URL: It must be an address like https://mahjic.example.")
+    timeout = httpx.Timeout(ANSWER_S_MAX, connect=CONNECT_S_MAX)
+    with httpx.Client(base_url=url, timeout=timeout, follow_redirects=True) as http:
+        yield AskedService(http, key)

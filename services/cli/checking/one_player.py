@@ -1,0 +1,184 @@
+"""Checks a player: each change, its proof, and that all changes make the rating that is shown."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from services.cli.checking.arithmetic import centi, check_arithmetic
+from services.cli.checking.asking import AskedService, NotChecked
+from services.cli.checking.found import Findings, same
+from services.cli.checking.heads import CheckedHead
+from services.cli.checking.records import (
+    check_fact,
+    check_leaf_of,
+    check_played,
+    check_verdict,
+    hash_in,
+)
+from services.cli.terminal.client import path_of
+from services.projections.history.answers import Correction, Why
+from services.projections.profiles.answers import Profile
+from services.transparency.proving.answers import ChangeProofs, ProvedChange
+from shared.rating.registry import START_CENTI
+from shared.tlog.checkpoints import TreeHead
+from shared.tlog.leaves import LOG_NAMES, LogName
+
+PAGE_CHANGES: Final = 50
+# A player whose rating moves during the check is read again from the start.
+TRIES_MAX: Final = 5
+
+Progress = Callable[[str, int, int | None], None]
+Heads = dict[LogName, CheckedHead]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedPlayer:
+    """What was checked of a player: the changes, and how many records were shown whole."""
+
+    player_id: str
+    changes: int
+    rating: float
+    verified_rating: float
+    records_shown: int
+    records_withheld: int
+
+
+def check_player(
+    asking: AskedService, heads: Heads, who: str, findings: Findings, progress: Progress
+) -> CheckedPlayer:
+    """Check everything public about a player. Raises NotChecked and DoesNotHold."""
+    for _ in range(TRIES_MAX):
+        profile = asking.read(Profile, path_of("v1", "players", who))
+        changes = _read_changes(asking, heads, who, progress)
+        if _told(profile) == _told(asking.read(Profile, path_of("v1", "players", who))):
+            break
+    else:
+        raise NotChecked(f"The ratings of {who} change faster than they can be read.")
+    for page in changes:
+        page.check_proofs(heads, findings)
+    listed = [each for page in changes for each in page.changes]
+    for each in listed:
+        with findings.at(each["change_id"]):
+            check_change(each, who)
+    _check_sums(listed, profile, findings)
+    records = [each["record"] for change in listed for each in (change["fact"], change["verdict"])]
+    shown = sum(each is not None for each in records)
+    return CheckedPlayer(
+        who, len(listed), profile["rating"], profile["verified_rating"], shown, len(records) - shown
+    )
+
+
+def check_change(change: ProvedChange, who: str) -> None:
+    """Check a change, and what is shown of its records. Raises DoesNotHold."""
+    why = change["why"]
+    moved = why["played_as"] or who
+    named = f"{moved}.{why['fact_seq']}"
+    if why["type"] == "round":
+        named = f"{named}.{why['round_number']}"
+    same("The id of the change", change["change_id"], named)
+    same("The id within the reason", why["change_id"], named)
+    check_arithmetic(why)
+    fact = check_fact(why, change["fact"])
+    verdict = check_verdict(why, moved, change["verdict"])
+    if why["type"] == "round" and fact is not None and verdict is not None:
+        check_played(fact, verdict, why["round_number"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """Changes, newest first, and the heads to which their proofs lead."""
+
+    changes: list[ProvedChange]
+    checkpoints: dict[LogName, TreeHead]
+
+    def check_proofs(self, heads: Heads, findings: Findings) -> None:
+        """Check that every record is on its log, and makes its leaf if it is shown."""
+        for change in self.changes:
+            for name, proved in (("facts", change["fact"]), ("verdicts", change["verdict"])):
+                with findings.at(f"{change['change_id']}, record {proved['seq']} of the {name}"):
+                    same("The log", proved["log"], name)
+                    leaf = hash_in(proved["leaf_hash"], "leaf_hash")
+                    proof = [hash_in(each, "A hash of the proof") for each in proved["proof"]]
+                    head = heads[proved["log"]]
+                    head.check_in(self.checkpoints[proved["log"]], proved["seq"], leaf, proof)
+                    check_leaf_of(proved)
+
+
+def _read_changes(asking: AskedService, heads: Heads, who: str, progress: Progress) -> list[_Page]:
+    """Return all changes of a player, newest first."""
+    pages: list[_Page] = []
+    count, cursor = 0, None
+    path = path_of("v1", "players", who, "proofs")
+    while True:
+        page = asking.read(ChangeProofs, path, limit=PAGE_CHANGES, cursor=cursor)
+        checkpoints = {
+            name: heads[name].accept(page["checkpoints"][name], f"{path}, checkpoints.{name}")
+            for name in LOG_NAMES
+        }
+        pages.append(_Page(page["changes"], checkpoints))
+        count += len(page["changes"])
+        progress(f"change {count} of {who}", count, None)
+        cursor = page["next_cursor"]
+        if cursor is None:
+            return pages
+
+
+def _check_sums(changes: Sequence[ProvedChange], profile: Profile, findings: Findings) -> None:
+    """Check that each change begins where the one before it ended, and that they make the rating.
+
+    They come newest first.
+    """
+    who = profile["player_id"]
+    for name, rating, games in (
+        ("mahjic", profile["rating"], profile["games"]),
+        ("verified", profile["verified_rating"], profile["verified_games"]),
+    ):
+        stands: dict[str, tuple[int, int]] = {}
+        total = START_CENTI
+        for each in reversed(changes):
+            pool = _through(each["why"], name)
+            moved = each["why"]["played_as"] or who
+            with findings.at(f"{each['change_id']}, {name}"):
+                before = stands.get(moved, (START_CENTI, 0))
+                stands[moved] = (pool.rating_after, pool.games_after)
+                same(
+                    "Rating in hundredths and games before it, after the changes before,",
+                    (pool.rating_before, pool.games_before),
+                    before,
+                )
+            total += pool.rating_after - pool.rating_before
+        with findings.at(f"{who}, {name}"):
+            same("1500.00 and all changes, in hundredths,", total, centi(rating))
+            same("The games after all changes", stands.get(who, (0, 0))[1], games)
+
+
+@dataclass(frozen=True, slots=True)
+class _Through:
+    """Where a change begins and ends in one pool, in hundredths and games."""
+
+    rating_before: int
+    rating_after: int
+    games_before: int
+    games_after: int
+
+
+def _through(why: Why | Correction, name: str) -> _Through:
+    if why["type"] == "correction":
+        given = why["mahjic"] if name == "mahjic" else why["verified"]
+        games_after, games_before = given["games_after"], given["games_before"]
+        before, change = centi(given["rating_before"]), centi(given["rating_change"])
+    else:
+        reason = why["mahjic"] if name == "mahjic" else why["verified"]
+        games_before = reason["games_before"]
+        games_after = games_before + (why["games_played"] if reason["counted"] else 0)
+        before, change = centi(reason["rating_before"]), centi(reason["rating_change"])
+    return _Through(before, before + change, games_before, games_after)
+
+
+def _told(profile: Profile) -> tuple[float, int, float, int]:
+    return (
+        profile["rating"],
+        profile["games"],
+        profile["verified_rating"],
+        profile["verified_games"],
+    )

@@ -1,0 +1,132 @@
+"""Finds out whose signatures count, and which public log is the one that goes on.
+
+A key is believed the first time that it is seen, unless the caller names it; after that, another
+key for the same log is refused.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from services.cli.checking.asking import AskedService, NotChecked
+from services.cli.checking.found import DoesNotHold, Findings
+from services.cli.checking.heads import CheckedHead, Trust, path_of_log, read_head
+from services.cli.checking.kept import KeptHead, SeenHeads
+from shared.tlog.checkpoints import TreeHead, read_checkpoint
+from shared.tlog.leaves import LogName
+from shared.tlog.notes import NoteRefused, VerifierKey, open_note, read_verifier_key
+
+KEYS_PATH: Final = "/log/keys"
+# Each is begun by hand, after something went badly wrong.
+BEGUN_MAX: Final = 100
+_WHY: Final = "why "
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys that a service names, and those that the caller asks for."""
+
+    logs: Sequence[VerifierKey]
+    witnesses: Sequence[VerifierKey]
+    demanded: Sequence[VerifierKey]
+    needed_witnesses: Sequence[VerifierKey]
+
+    def trust(self, name: LogName, number: int, kept: KeptHead | None) -> Trust:
+        """Return whose signatures count on a log. Raises DoesNotHold."""
+        path = path_of_log(name, number).removeprefix("/log/")
+        found = [each for each in self.logs if each.name.endswith(f"/{path}")]
+        if len(found) != 1:
+            raise DoesNotHold(f"It must name one key of {path}, and names {len(found)}.", KEYS_PATH)
+        key = found[0]
+        if kept is not None and kept.number == number and kept.key != str(key):
+            raise DoesNotHold(
+                f"It names the key {key}, and the last check saw {kept.key}.", KEYS_PATH
+            )
+        demanded = [each for each in self.demanded if each.name == key.name]
+        if self.demanded and key not in demanded:
+            raise DoesNotHold(f"It names the key {key}, which is not one that you gave.", KEYS_PATH)
+        return Trust(key, self.witnesses, self.needed_witnesses)
+
+
+def read_keys(
+    asking: AskedService, demanded: Sequence[VerifierKey], needed_witnesses: Sequence[VerifierKey]
+) -> Keys:
+    """Return the keys that a service names. Raises NotChecked, DoesNotHold."""
+    text = asking.text(KEYS_PATH)
+    if text is None:
+        raise NotChecked(f"{asking.place} keeps no public log, so there is nothing to check it by.")
+    logs, witnesses = [], []
+    for line in text.splitlines():
+        kind, *rest = line.split(" ")
+        try:
+            if kind == "log" and len(rest) == 1:
+                logs.append(read_verifier_key(rest[0]))
+            elif kind == "witness" and len(rest) == 3:
+                witnesses.append(read_verifier_key(rest[1]))
+            else:
+                raise DoesNotHold(f"It has a line that says nothing: {line}", KEYS_PATH)
+        except NoteRefused as error:
+            raise DoesNotHold(f"{error} ({line})", KEYS_PATH) from None
+    return Keys(logs, witnesses, demanded, needed_witnesses)
+
+
+def read_current_head(
+    asking: AskedService, keys: Keys, name: LogName, seen: SeenHeads | None, findings: Findings
+) -> CheckedHead:
+    """Return the head of the log that goes on, which has only grown since it was last seen.
+
+    What ended before is told. Raises NotChecked, DoesNotHold.
+    """
+    kept = None if seen is None else (seen.facts if name == "facts" else seen.verdicts)
+    number = 1 if kept is None else kept.number
+    for ended in _ended(asking, keys, name, number, kept):
+        if kept is not None and kept.number == number:
+            _check_ended(asking, keys, name, kept, ended)
+        findings.notes.append(
+            f"The public log {ended.checkpoint.origin} ended with {ended.checkpoint.size} records: "
+            f"{ended.why}"
+        )
+        number += 1
+    head = read_head(asking, name, number, keys.trust(name, number, kept))
+    if kept is not None and kept.number == number:
+        head.check_grew_from(kept.size, bytes.fromhex(kept.root), "by the last check")
+    return head
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """What ended a log: its last head, and why."""
+
+    checkpoint: TreeHead
+    why: str
+
+
+def _ended(
+    asking: AskedService, keys: Keys, name: LogName, number: int, kept: KeptHead | None
+) -> Iterator[_Ended]:
+    for begun in range(number, number + BEGUN_MAX):
+        where = f"{path_of_log(name, begun)}/ended"
+        note = asking.text(where)
+        if note is None:
+            return
+        trust = keys.trust(name, begun, kept)
+        try:
+            text, _ = open_note(note, [trust.log])
+            checkpoint = read_checkpoint(text)
+        except NoteRefused as error:
+            raise DoesNotHold(str(error), where) from None
+        if checkpoint.origin != trust.log.name:
+            raise DoesNotHold(f"It ends {checkpoint.origin}, and not this log.", where)
+        told = [line for line in text.splitlines() if line.startswith(_WHY)]
+        yield _Ended(checkpoint, told[0].removeprefix(_WHY) if told else "It does not say why.")
+    raise NotChecked(f"The {name} were begun too often to follow.")
+
+
+def _check_ended(
+    asking: AskedService, keys: Keys, name: LogName, kept: KeptHead, ended: _Ended
+) -> None:
+    """Check that a log ended as something that had only grown. Raises DoesNotHold."""
+    trust = keys.trust(name, kept.number, kept)
+    head = CheckedHead(asking, name, kept.number, trust, ended.checkpoint, ())
+    head.check_root()
+    head.check_grew_from(kept.size, bytes.fromhex(kept.root), "by the last check")

@@ -1,0 +1,1 @@
+"""The page about the public log, which checks a player in the reader's own browser."""

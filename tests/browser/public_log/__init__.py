@@ -1,0 +1,1 @@
+"""Somebody doubts a rating, and follows it to the public log."""

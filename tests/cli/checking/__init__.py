@@ -1,0 +1,1 @@
+"""What `mahjic check` finds, at a small service that is put together by hand."""

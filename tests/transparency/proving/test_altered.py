@@ -1,0 +1,237 @@
+"""One byte altered anywhere on the way is found, and the check says what it is and where."""
+
+import base64
+import copy
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from services.cli.checking.checking import Checked
+from services.cli.checking.found import DoesNotHold
+from services.cli.checking.one_player import check_change
+from services.transparency.proving.answers import ProvedChange
+from tests.transparency.proving.signed_world import Alter, SignedWorld
+from tests.transparency.proving.test_check import a_year
+
+READ_CHANGE: TypeAdapter[ProvedChange] = TypeAdapter(ProvedChange)
+# What is not on the logs, or says where the answer stands: a check cannot know it.
+NOT_ON_THE_LOGS = {
+    "seq", "name", "player", "player_id", "voided", "superseded_by", "corrections", "corrected_on",
+    "cause", "reason", "sessions", "sessions_count", "replaced_by", "merged",
+}  # fmt: skip
+
+
+def told(checked: Checked) -> str:
+    assert checked.not_finished is None, checked.not_finished
+    assert not checked.holds
+    return "\n".join(f"{each.where}: {each.what}" for each in checked.findings.wrong)
+
+
+def in_json(part: str, change: Callable[[Any], None]) -> Alter:
+    """Return what changes the JSON of answers whose path has this part."""
+
+    def alter(path: str, content: bytes) -> bytes:
+        if part not in path:
+            return content
+        answer = json.loads(content)
+        change(answer)
+        return json.dumps(answer).encode()
+
+    return alter
+
+
+def flipped(path_part: str, place: int) -> Alter:
+    """Return what changes one byte of answers whose path ends so."""
+
+    def alter(path: str, content: bytes) -> bytes:
+        if not path.endswith(path_part):
+            return content
+        at = place % len(content)
+        return content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
+
+    return alter
+
+
+def other_base64(text: str) -> str:
+    data = base64.b64decode(text)
+    return base64.b64encode(bytes([data[0] ^ 1]) + data[1:]).decode()
+
+
+@pytest.mark.parametrize("which", ["fact", "verdict"])
+async def test_an_altered_record_salt_or_proof(signed: SignedWorld, which: str) -> None:
+    who = (await a_year(signed))[0]
+
+    def body(answer: Any) -> None:
+        record = answer["changes"][3][which]["record"]
+        record["body"] = record["body"].replace('"mahjongs":[2', '"mahjongs":[1', 1)
+
+    def salt(answer: Any) -> None:
+        record = answer["changes"][3][which]["record"]
+        record["salt"] = other_base64(record["salt"])
+
+    def chains(answer: Any) -> None:
+        record = answer["changes"][3][which]["record"]
+        record["chains_hash"] = other_base64(record["chains_hash"])
+
+    def leaf(answer: Any) -> None:
+        proved = answer["changes"][3][which]
+        proved["leaf_hash"] = other_base64(proved["leaf_hash"])
+
+    def proof(answer: Any) -> None:
+        hashes = answer["changes"][3][which]["proof"]
+        hashes[1] = other_base64(hashes[1])
+
+    def seq(answer: Any) -> None:
+        answer["changes"][3][which]["seq"] += 1
+
+    page = await signed.world.get(f"/v1/players/{who}/proofs", limit=50)
+    change = page["changes"][3]
+    where = f"{change['change_id']}, record {change[which]['seq']} of the {which}s"
+    for change_it in (body, salt, chains):
+        found = told(await signed.check(who, alter=in_json("/proofs", change_it)))
+        assert f"{where}: The record that is shown" in found
+    for change_it in (leaf, proof):
+        found = told(await signed.check(who, alter=in_json("/proofs", change_it)))
+        assert f"{where}: Record {change[which]['seq']} of the {which}s: The leaf is not" in found
+    assert change["change_id"] in told(await signed.check(who, alter=in_json("/proofs", seq)))
+
+
+def leaves_of(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if isinstance(value, dict):
+        for name, each in value.items():
+            if name not in NOT_ON_THE_LOGS:
+                yield from leaves_of(each, (*path, name))
+    elif isinstance(value, list):
+        for place, each in enumerate(value):
+            yield from leaves_of(each, (*path, place))
+    elif value is not None:
+        yield path
+
+
+def altered(value: Any, path: tuple[Any, ...]) -> None:
+    for step in path[:-1]:
+        value = value[step]
+    was = value[path[-1]]
+    if isinstance(was, bool):
+        value[path[-1]] = not was
+    elif isinstance(was, float):
+        value[path[-1]] = round(was + 0.01, 9)
+    elif isinstance(was, int):
+        value[path[-1]] = was + 1
+    elif path[-1] == "session_date":
+        value[path[-1]] = "2026-01-28"
+    else:
+        value[path[-1]] = "A" + was[1:] if was[0] != "A" else "B" + was[1:]
+
+
+async def test_every_number_of_why_is_held_against_the_record(signed: SignedWorld) -> None:
+    who = (await a_year(signed))[0]
+    page = await signed.world.get(f"/v1/players/{who}/proofs", limit=50)
+    # Newest first: the correction by the void, and a league round of two pools.
+    kinds = {each["why"]["type"]: place for place, each in enumerate(page["changes"])}
+    assert set(kinds) == {"round", "correction"}
+    league = next(
+        place for place, each in enumerate(page["changes"]) if each["why"].get("points") == 25.0
+    )
+    tried = 0
+    for place in (kinds["correction"], league):
+        change = page["changes"][place]
+        check_change(READ_CHANGE.validate_python(change), who)
+        for path in leaves_of(change["why"], ("why",)):
+            if path[-1] != "type":
+                other = copy.deepcopy(change)
+                altered(other, path)
+                with pytest.raises(DoesNotHold):
+                    check_change(READ_CHANGE.validate_json(json.dumps(other)), who)
+                tried += 1
+    assert tried > 50
+    alter = in_json("/proofs", lambda answer: altered(answer["changes"][league], ("why", "points")))
+    assert page["changes"][league]["change_id"] in told(await signed.check(who, alter=alter))
+
+
+async def test_a_sum_that_breaks_is_found_where_no_record_is_shown(signed: SignedWorld) -> None:
+    people = await a_year(signed)
+    who = people[0]
+    await signed.season.change(people[1], is_private=True)
+    await signed.follow()
+    page = await signed.world.get(f"/v1/players/{who}/proofs", limit=50)
+    assert all(each["verdict"]["record"] is None for each in page["changes"])
+
+    def shift(answer: Any) -> None:
+        pool = answer["changes"][2]["why"]["mahjic"]
+        for name in ("rating_before", "rating_after"):
+            pool[name] = round(pool[name] + 0.01, 2)
+
+    found = told(await signed.check(who, alter=in_json("/proofs", shift)))
+    assert page["changes"][2]["change_id"] in found
+
+    def leave_out(answer: Any) -> None:
+        del answer["changes"][2]
+
+    found = told(await signed.check(who, alter=in_json("/proofs", leave_out)))
+    assert f"{who}, mahjic: 1500.00 and all changes" in found
+
+    def raise_rating(answer: Any) -> None:
+        if "rating" in answer:
+            answer["rating"] += 1
+
+    found = told(await signed.check(who, alter=in_json(f"/v1/players/{who}", raise_rating)))
+    assert f"{who}, mahjic: 1500.00 and all changes" in found
+
+
+@pytest.mark.parametrize("name", ["facts", "verdicts"])
+async def test_an_altered_checkpoint_tile_or_key(signed: SignedWorld, name: str) -> None:
+    await a_year(signed)
+    checkpoint = (await signed.world.ask(f"/log/{name}/checkpoint")).text
+    for place in range(0, len(checkpoint.encode()), 31):
+        found = told(await signed.check(alter=flipped(f"/log/{name}/checkpoint", place)))
+        assert f"/log/{name}" in found
+    (size,) = (int(line) for line in checkpoint.splitlines()[1:2])
+    for place in (0, 40, size * 32 - 1):
+        alter = flipped(f"/log/{name}/tile/0/000.p/{size}", place)
+        found = told(await signed.check(alter=alter))
+        assert f"/log/{name}: The root in the checkpoint does not follow from tile/0/000" in found
+    keys = (await signed.world.ask("/log/keys")).content
+    at = keys.index(f"/{name}+".encode()) + len(name) + 2 + 9 + 5
+    assert "/log/keys" in told(await signed.check(alter=flipped("/log/keys", at)))
+
+
+async def test_an_altered_tile_within_a_large_log_is_named(signed: SignedWorld) -> None:
+    season = signed.season
+    club = await season.source("club")
+    who = await season.player(1, source=club)
+    for _ in range(300):
+        await season.verify(who)
+        await season.end_verification(who)
+    await signed.follow()
+    assert (await signed.check()).holds
+    found = told(await signed.check(alter=flipped("/log/facts/tile/0/001", 100)))
+    assert (
+        found == "/log/facts/tile/0/001: The tile is not the one whose hash is in tile/1/000.p/2."
+    )
+
+
+async def test_another_key_or_history_than_the_last_time(
+    signed: SignedWorld, tmp_path: Path
+) -> None:
+    who = (await a_year(signed))[0]
+    memory = tmp_path / "memory"
+    assert (await signed.check(who, memory=memory)).holds
+    await signed.season.verify(who)
+    await signed.follow()
+    assert (await signed.check(who, memory=memory)).holds
+    (seen,) = memory.glob("*/seen.json")
+    kept = json.loads(seen.read_text())
+    wrong_root = {**kept["facts"], "root": "00" * 32}
+    seen.write_text(json.dumps({**kept, "facts": wrong_root}))
+    found = told(await signed.check(memory=memory))
+    assert "/log/facts: Not the log that was seen by the last check" in found
+    larger = {**kept["facts"], "size": kept["facts"]["size"] + 1}
+    seen.write_text(json.dumps({**kept, "facts": larger}))
+    assert "records, and had" in told(await signed.check(memory=memory))
+    seen.write_text(json.dumps({**kept, "verdicts": {**kept["verdicts"], "key": "another"}}))
+    assert "/log/keys: It names the key" in told(await signed.check(memory=memory))

@@ -1,0 +1,54 @@
+"""A check finds that everything holds where it does."""
+
+from shared.events.facts import SessionsVoided
+from tests.projections.season import Round
+from tests.transparency.proving.signed_world import SignedWorld
+
+
+async def a_year(signed: SignedWorld) -> list[str]:
+    """Play nights with verified players, points, a void, a correction and a merge."""
+    season = signed.season
+    club = await season.source("club")
+    people = [await season.player(n, source=club) for n in range(1, 6)]
+    for each in people[:3]:
+        await season.verify(each)
+    a, b, c, d, e = people
+    sessions = []
+    for night in range(6):
+        points = {a: 2_500, b: -500, c: -1_000, d: -1_000} if night % 2 else None
+        first = Round({a: 2, b: 1, c: night % 3, d: 0}, 1, points_centi=points)
+        second = Round(
+            {b: 2, a: 1, e: 0},
+            points_centi=None if points is None else {b: 1_000, a: 0, e: -1_000},
+        )
+        session, _ = await season.play(
+            club,
+            first,
+            second,
+            on=f"2026-01-{night + 1:02}",
+            game_type="league" if points else "social",
+        )
+        sessions.append(session)
+    await season.tell(SessionsVoided((sessions[1],), "wrong_result"))
+    await season.merge(e, d)
+    await signed.follow()
+    return people
+
+
+async def test_everything_holds(signed: SignedWorld) -> None:
+    people = await a_year(signed)
+    checked = await signed.check(*people[:4])
+    assert checked.findings.wrong == []
+    assert checked.not_finished is None
+    assert checked.holds
+    assert all(each.changes > 4 for each in checked.players)
+    assert all(each.records_shown == 2 * each.changes for each in checked.players)
+
+
+async def test_an_auditor_rates_everything_again(signed: SignedWorld) -> None:
+    await a_year(signed)
+    checked = await signed.check(as_auditor=True)
+    assert checked.findings.wrong == []
+    assert checked.holds
+    assert checked.rated_again is not None
+    assert checked.rated_again.facts == (await signed.season.facts.tail()).seq
