@@ -54,7 +54,7 @@ from services.telling import (
     webhooks_of,
 )
 from services.transparency.api import TRANSPARENCY_ROUTES
-from services.transparency.running import run_transparency
+from services.transparency.keeping.running import run_transparency
 from services.transparency.telling import tell_public_logs
 from services.verification.api import EVENT_ROUTES, VERIFICATION_ROUTES
 from services.verification.running import run_verification

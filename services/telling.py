@@ -13,7 +13,7 @@ from services.notices.following import NoticeRoom
 from services.notices.webhooks.network import CheckedNetwork
 from services.notices.webhooks.posting import WebhookPost
 from services.notices.webhooks.sending import WebhookRoom
-from services.transparency.running import PublicLogRoom
+from services.transparency.keeping.running import PublicLogRoom
 from services.transparency.witnesses import read_witnesses
 from services.wiring import Process
 from shared.mail.taking import MailQueue

@@ -20,7 +20,7 @@ import psutil  # type: ignore[import-untyped]
 from bench.results import Row
 from services.transparency.beginning import init_public_logs
 from services.transparency.folder import TransparencyFolder
-from services.transparency.following import FollowedLog, LogFollower
+from services.transparency.keeping.following import FollowedLog, LogFollower
 from services.transparency.key_files import read_salt_key, read_signing_key
 from services.transparency.origin_folder import OriginFolder
 from shared.log.memory import MemoryFactLog

@@ -9,7 +9,7 @@ import typer
 
 from services.cli.terminal.options import InvalidSettings, read_settings
 from services.cli.terminal.output import hint, minute, or_dash, say, show_table
-from services.transparency.beginning import begin_again, init_public_logs
+from services.transparency.beginning import Ending, begin_again, init_public_logs
 from services.transparency.folder import TransparencyFolder
 from services.transparency.key_files import SALT_KEY_FILE, SIGNING_KEY_FILE
 from services.transparency.standing import PublicLogStanding, read_public_standing
@@ -70,6 +70,9 @@ def go_on(
     is_sure: Annotated[
         bool, typer.Option("--yes", help="Also if nothing was found to be wrong.")
     ] = False,
+    has_new_key: Annotated[
+        bool, typer.Option("--new-key", help="Sign the next with a new key, and give up this one.")
+    ] = False,
 ) -> None:
     """End the public logs after records were lost for good, and begin the next.
 
@@ -78,7 +81,8 @@ def go_on(
     if not why.strip():
         raise typer.BadParameter("Say what happened; everybody will read it.", param_hint="--why")
     folder = TransparencyFolder(_path(read_settings()))
-    for key in begin_again(folder, why, now=datetime.now(UTC), is_sure=is_sure):
+    ending = Ending(why, datetime.now(UTC), is_sure=is_sure, has_new_key=has_new_key)
+    for key in begin_again(folder, ending):
         if folder.log_of(key).ended() is None:
             say(str(key))
     hint(

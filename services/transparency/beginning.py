@@ -1,10 +1,12 @@
 """Begins public logs: for the first time, and again after records were lost for good.
 
 A log that is begun again takes in all records of its log, as they now are. The one before it says,
-in a note that is signed, how far it came, why it ended, and what goes on in its place.
+in a note that is signed, how far it came, why it ended, and what goes on in its place, with which
+key. That key has signed the note too, so this is how a key is changed.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -12,15 +14,19 @@ from typing import Final
 from services.transparency.durable import synchronize
 from services.transparency.folder import TransparencyFolder
 from services.transparency.key_files import (
+    NEXT_KEY_FILE,
     SALT_KEY_FILE,
     SIGNING_KEY_FILE,
     SigningKey,
+    change_signing_key,
     make_key,
     read_signing_key,
 )
 from services.transparency.origin_folder import OriginFolder
 from services.transparency.origins import LogOrigin, host_of
 from services.transparency.refusals import PublicLogGoesOn, PublicLogHeld, PublicLogThere
+from shared.tlog.checkpoints import TreeHead
+from shared.tlog.hashes import EMPTY_ROOT
 from shared.tlog.leaves import LOG_NAMES
 from shared.tlog.notes import VerifierKey, sign_note
 
@@ -47,13 +53,21 @@ def init_public_logs(path: Path, public_url: str) -> Sequence[VerifierKey]:
     return _begin(TransparencyFolder(path), read_signing_key(path), origins, before=())
 
 
-def begin_again(
-    folder: TransparencyFolder, why: str, *, now: datetime, is_sure: bool
-) -> Sequence[VerifierKey]:
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Why the logs end, when, whether the operator is sure, and whether the key changes too."""
+
+    why: str
+    now: datetime
+    is_sure: bool = False
+    has_new_key: bool = False
+
+
+def begin_again(folder: TransparencyFolder, ending: Ending) -> Sequence[VerifierKey]:
     """End both logs in signed notes that say why, begin the next, and return all keys.
 
-    Raises PublicLogHeld while a process keeps them, PublicLogGoesOn if nothing is wrong and the
-    operator `is_sure` of nothing else, PublicLogMisplaced and OSError.
+    If this is cut off, doing it again finishes it. Raises PublicLogHeld while a process keeps them,
+    PublicLogGoesOn if nothing is wrong and the operator is not sure, PublicLogMisplaced, OSError.
     """
     with folder.held() as is_held:
         if not is_held:
@@ -61,20 +75,32 @@ def begin_again(
                 f"A process is keeping the public logs in {folder.path}, so nothing is wrong with "
                 "them. To end them all the same, stop that process first."
             )
-        if folder.stopped() is None and not is_sure:
+        if folder.stopped() is None and not ending.is_sure:
             raise PublicLogGoesOn(
                 "Nothing was found to be wrong with these logs, and an end is for good. If they "
                 "should end all the same, say so with --yes."
             )
-        signing = read_signing_key(folder.path)
-        keys = folder.verifier_keys()
-        ending = [folder.current(each) for each in LOG_NAMES]
-        for each in ending:
-            if each.ended() is None:
-                each.end(_last_words(each, signing, why, now))
-        _begin(folder, signing, [each.origin.next for each in ending], before=keys)
+        keys, logs = folder.verifier_keys(), [folder.current(each) for each in LOG_NAMES]
+        signing = _end(folder, logs, ending)
+        _begin(folder, signing, [each.origin.next for each in logs], before=keys)
         folder.go_on()
         return folder.verifier_keys()
+
+
+def _end(folder: TransparencyFolder, logs: Sequence[OriginFolder], ending: Ending) -> SigningKey:
+    """End logs in notes that the keys of both sides have signed, and return the next key."""
+    signing = following = read_signing_key(folder.path)
+    next_file = folder.path / NEXT_KEY_FILE
+    if ending.has_new_key and not next_file.exists() and not any(each.ended() for each in logs):
+        make_key(next_file)
+    if next_file.exists():
+        following = read_signing_key(folder.path, NEXT_KEY_FILE)
+    for each in logs:
+        if each.ended() is None:
+            each.end(_last_words(each, signing, following, ending))
+    if next_file.exists():
+        change_signing_key(folder.path)
+    return following
 
 
 def _begin(
@@ -93,14 +119,17 @@ def _begin(
     return keys
 
 
-def _last_words(ending: OriginFolder, signing: SigningKey, why: str, now: datetime) -> str:
+def _last_words(
+    log: OriginFolder, signing: SigningKey, following: SigningKey, ending: Ending
+) -> str:
     """Return the note that ends a log: its last checkpoint, and lines of what happened."""
-    checkpoint = ending.checkpoint() or ""
-    text = checkpoint.rpartition("\n\n")[0] or f"{ending.origin.name}\n0"
+    last, next_signer = log.checkpoint(), following.of(log.origin.next.name)
+    head = TreeHead(log.origin.name, 0, EMPTY_ROOT).text
     lines = (
-        text,
-        f"ended {now.isoformat(timespec='seconds')}",
-        f"next {ending.origin.next.name}",
-        f"why {' '.join(why.split())[:WHY_CHARACTERS_MAX]}",
+        f"ended {ending.now.isoformat(timespec='seconds')}",
+        f"next {next_signer.verifier}",
+        f"why {' '.join(ending.why.split())[:WHY_CHARACTERS_MAX]}",
     )
-    return sign_note("\n".join(lines) + "\n", [signing.of(ending.origin.name)])
+    text = head if last is None else last.rpartition("\n\n")[0] + "\n"
+    text += "".join(f"{line}\n" for line in lines)
+    return sign_note(text, [signing.of(log.origin.name), next_signer])

@@ -13,11 +13,14 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from services.transparency.durable import synchronize
 from services.transparency.refusals import PublicLogMisplaced
 from shared.machine.own_files import open_own, open_own_descriptor
 from shared.tlog.notes import SignerKey
 
 SIGNING_KEY_FILE: Final = "signing-key"
+# A new key on its way to the place of the one before.
+NEXT_KEY_FILE: Final = "signing-key.next"
 SALT_KEY_FILE: Final = "salt-key"
 KEY_BYTES: Final = 32
 # Nobody but the owner may do anything.
@@ -44,9 +47,15 @@ def make_key(file: Path) -> None:
         os.fsync(opened.fileno())
 
 
-def read_signing_key(folder: Path) -> SigningKey:
+def read_signing_key(folder: Path, name: str = SIGNING_KEY_FILE) -> SigningKey:
     """Return the key that signs. Raises PublicLogMisplaced."""
-    return SigningKey(Ed25519PrivateKey.from_private_bytes(_read(folder / SIGNING_KEY_FILE)))
+    return SigningKey(Ed25519PrivateKey.from_private_bytes(_read(folder / name)))
+
+
+def change_signing_key(folder: Path) -> None:
+    """Put the next key in the place of the one before, durably. Raises OSError."""
+    (folder / NEXT_KEY_FILE).replace(folder / SIGNING_KEY_FILE)
+    synchronize(folder)
 
 
 def read_salt_key(folder: Path) -> bytes:

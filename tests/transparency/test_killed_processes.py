@@ -2,7 +2,8 @@
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
@@ -51,21 +52,17 @@ async def test_serve_is_killed_while_it_signs(
     environment = {"MAHJIC_DATABASE_URL": database.dsn, **transparency}
     watcher, key = Watcher(path), ""
     for turn in range(KILLS):
-        served = await start(environment, "serve", "--port", "0")
-        await served.serves()
-        key = key or await new_key(environment)
-        await submit_some(served.url, key, turn)
-        await until_signed(path, 4 * turn + 1)
+        async with started(environment, "serve") as served:
+            key = key or await new_key(environment)
+            await submit_some(served.url, key, turn)
+            await until_signed(path, 4 * turn + 1)
+            watcher.look()
+            # The instant of the kill is what this is about.
+            await asyncio.sleep(chance.uniform(0, LIVES_S_MAX))
+            await served.kill()
         watcher.look()
-        # The instant of the kill is what this is about.
-        await asyncio.sleep(chance.uniform(0, LIVES_S_MAX))
-        await served.kill()
-        watcher.look()
-    served = await start(environment, "serve", "--port", "0")
-    await served.serves()
-    try:
+    async with started(environment, "serve") as served:
         await settle(database, path, watcher)
-    finally:
         assert await served.stop() == 0, served.log
 
 
@@ -76,23 +73,23 @@ async def test_on_kafka_the_follower_is_killed_while_it_signs(
     environment = environment_of(database.dsn, kafka_broker, kafka_prefix) | dict(transparency)
     watcher = Watcher(path)
     async with a_kafka_site(environment, roles=("ingest", "relay", "rater", "read")) as site:
-        for turn in range(KILLS + 1):
-            served = await follower(environment)
-            await submit_some(site.served["ingest"].url, site.key, turn)
-            await until_signed(path, 4 * turn + 1)
-            watcher.look()
-            if turn < KILLS:
+        for turn in range(KILLS):
+            async with started(environment, "transparency", "follow") as served:
+                await submit_some(site.served["ingest"].url, site.key, turn)
+                await until_signed(path, 4 * turn + 1)
+                watcher.look()
                 await asyncio.sleep(chance.uniform(0, LIVES_S_MAX))
                 await served.kill()
-                watcher.look()
-        await settle(database, path, watcher)
-        note = TransparencyFolder(path).current("verdicts").checkpoint()
-        answer = await site.get("read", "/log/verdicts/checkpoint")
-        assert (answer.status_code, answer.text) == (200, note)
-        async with httpx.AsyncClient(trust_env=False) as client:
-            figures = (await client.get(f"{served.url}/metrics")).text
-        assert "mahjic_transparency_stopped 0.0" in figures
-        assert await served.stop() == 0, served.log
+            watcher.look()
+        async with started(environment, "transparency", "follow") as served:
+            await settle(database, path, watcher)
+            note = TransparencyFolder(path).current("verdicts").checkpoint()
+            answer = await site.get("read", "/log/verdicts/checkpoint")
+            assert (answer.status_code, answer.text) == (200, note)
+            async with httpx.AsyncClient(trust_env=False) as client:
+                figures = (await client.get(f"{served.url}/metrics")).text
+            assert "mahjic_transparency_stopped 0.0" in figures
+            assert await served.stop() == 0, served.log
 
 
 async def settle(database: Database, path: Path, watcher: Watcher) -> None:
@@ -106,11 +103,15 @@ async def settle(database: Database, path: Path, watcher: Watcher) -> None:
     assert TransparencyFolder(path).stopped() is None
 
 
-async def follower(environment: Mapping[str, str]) -> Served:
-    """Start the process that keeps public logs on Kafka."""
-    served = await start(environment, "transparency", "follow", "--port", "0")
-    await served.serves()
-    return served
+@asynccontextmanager
+async def started(environment: Mapping[str, str], *command: str) -> AsyncIterator[Served]:
+    """Run a command that serves while the context is open; whatever happens, it ends."""
+    served = await start(environment, *command, "--port", "0")
+    try:
+        await served.serves()
+        yield served
+    finally:
+        await served.kill()
 
 
 async def new_key(environment: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from services.telling import public_log_room
 from services.transparency.beginning import init_public_logs
-from services.transparency.running import run_transparency
+from services.transparency.keeping.running import run_transparency
 from shared.log.port import Record
 from shared.tlog.checkpoints import TreeHead, read_checkpoint
 from shared.tlog.notes import open_note, read_verifier_key
@@ -109,6 +109,23 @@ async def test_the_private_files_have_no_address(service: RunningService) -> Non
     for name in ("salt-key", "signing-key", "facts/taken-in", "stopped", "lock"):
         answer = await service.client.get(f"/log/{name}")
         assert answer.status_code in {404, 422}
+
+
+async def test_whoever_checks_is_not_slowed_down_and_may_be_a_page_elsewhere(
+    database: Database, tmp_path: Path
+) -> None:
+    folder = tmp_path / "transparency"
+    init_public_logs(folder, PUBLIC_URL)
+    limits = {"public_limit_per_minute": 1, "page_limit_per_minute": 1}
+    settings: dict[str, Any] = {"transparency": folder, "public_url": PUBLIC_URL, **limits}
+    async with running_service(database, **settings) as service:
+        for _ in range(5):
+            answer = await service.client.get(
+                "/log/keys", headers={"Origin": "https://club.example"}
+            )
+            assert answer.status_code == 200
+            assert answer.headers["access-control-allow-origin"] == "*"
+            assert answer.text.count("log mahjic.example/") == 2
 
 
 async def test_without_a_folder_there_is_no_public_log(database: Database) -> None:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from services.transparency.beginning import begin_again
+from services.transparency.beginning import Ending, begin_again
 from services.transparency.refusals import PublicLogGoesOn, PublicLogHeld
 from shared.log.memory import MemoryFactLog, MemoryVerdictLog
+from shared.tlog.checkpoints import read_checkpoint
 from shared.tlog.notes import open_note
 from tests.transparency.town import LOG_ID, NOW, PublicTown
 
@@ -74,14 +75,14 @@ async def test_begin_again_ends_the_logs_and_goes_on(town: PublicTown) -> None:
     await put_back(town, 20)
     async with town.kept():
         await town.until_stopped()
-        begin_again(town.folder, "A disk was lost.", now=NOW, is_sure=False)
+        begin_again(town.folder, Ending("A disk was lost.", NOW))
         await town.until_signed(20, number=2)
     assert town.folder.stopped() is None
     assert town.checkpoint() == last
     told, _ = open_note(town.folder.find("facts", 1).ended() or "", town.keys)
     assert told == (
         f"{last.text}ended 2026-11-30T12:00:00+00:00\n"
-        "next mahjic.example/facts/2\n"
+        f"next {town.folder.verifier_keys()[2]}\n"
         "why A disk was lost.\n"
     )
     checkpoint = town.checkpoint("verdicts", 2)
@@ -93,21 +94,62 @@ async def test_begin_again_ends_the_logs_and_goes_on(town: PublicTown) -> None:
 async def test_begin_again_needs_a_reason_to(town: PublicTown) -> None:
     await signed_up_to(town, 3)
     with pytest.raises(PublicLogGoesOn):
-        begin_again(town.folder, "A whim.", now=NOW, is_sure=False)
+        begin_again(town.folder, Ending("A whim.", NOW))
     async with town.kept():
         await town.until_kept()
         with pytest.raises(PublicLogHeld):
-            begin_again(town.folder, "A whim.", now=NOW, is_sure=True)
-    begin_again(town.folder, "A whim.", now=NOW, is_sure=True)
+            begin_again(town.folder, Ending("A whim.", NOW, is_sure=True))
+    begin_again(town.folder, Ending("A whim.", NOW, is_sure=True))
     async with town.kept():
         await town.until_signed(3, number=2)
+
+
+async def test_a_change_of_key_is_signed_by_both(town: PublicTown) -> None:
+    await signed_up_to(town, 3)
+    begin_again(town.folder, Ending("A key for the new year.", NOW, is_sure=True, has_new_key=True))
+    before, after = (town.folder.verifier_keys()[place] for place in (0, 2))
+    assert before.public != after.public
+    note = town.folder.find("facts", 1).ended() or ""
+    told, signed = open_note(note, [before, after])
+    assert f"next {after}\n" in told
+    assert [each.key for each in signed] == [before, after]
+    assert not (town.path / "signing-key.next").exists()
+    town.folder.check_secrets()
+    async with town.kept():
+        await town.until_signed(3, number=2)
+
+
+async def test_a_log_that_was_never_signed_can_end(town: PublicTown) -> None:
+    begin_again(town.folder, Ending("A whim.", NOW, is_sure=True))
+    told, _ = open_note(town.folder.find("facts", 1).ended() or "", town.keys)
+    head = read_checkpoint(told)
+    assert (head.size, head.root.hex()[:8]) == (0, "e3b0c442")
+
+
+@pytest.mark.parametrize("is_replaced", [False, True])
+async def test_a_change_of_key_that_was_cut_off_is_done_again(
+    town: PublicTown, *, is_replaced: bool
+) -> None:
+    await signed_up_to(town, 3)
+    keys, key = (town.path / "keys").read_bytes(), (town.path / "signing-key").read_bytes()
+    ending = Ending("A key for the new year.", NOW, is_sure=True, has_new_key=True)
+    begin_again(town.folder, ending)
+    after = town.folder.verifier_keys()
+    # It had come so far when it was cut off.
+    (town.path / "keys").write_bytes(keys)
+    if not is_replaced:
+        (town.path / "signing-key").rename(town.path / "signing-key.next")
+        (town.path / "signing-key").write_bytes(key)
+        (town.path / "signing-key").chmod(0o600)
+    begin_again(town.folder, ending)
+    assert town.folder.verifier_keys() == after
 
 
 async def test_a_begin_again_that_was_cut_off_is_done_again(town: PublicTown) -> None:
     await signed_up_to(town, 3)
     log = town.folder.current("facts")
     log.end("Half done.")
-    begin_again(town.folder, "A disk was lost.", now=NOW, is_sure=True)
+    begin_again(town.folder, Ending("A disk was lost.", NOW, is_sure=True))
     assert log.ended() == "Half done."
     assert [each.name for each in town.folder.verifier_keys()] == [
         "mahjic.example/facts",

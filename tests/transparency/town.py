@@ -13,7 +13,7 @@ from typing import Final
 
 from services.transparency.beginning import init_public_logs
 from services.transparency.folder import TransparencyFolder
-from services.transparency.running import PublicLogRoom, run_transparency
+from services.transparency.keeping.running import PublicLogRoom, run_transparency
 from services.transparency.witnesses import read_witnesses
 from shared.log.memory import MemoryFactLog, MemoryVerdictLog
 from shared.log.port import Record

@@ -13,7 +13,7 @@ from playwright.async_api import Browser, Route, expect
 from services.cli.demo.league_night import LEAGUE_NIGHT
 from services.telling import public_log_room
 from services.transparency.beginning import init_public_logs
-from services.transparency.running import run_transparency
+from services.transparency.keeping.running import run_transparency
 from services.transparency.standing import read_signed
 from shared.db.server.embedded import EmbeddedServer
 from tests.browser.looking import look_at

@@ -16,12 +16,12 @@ from services.cli.checking.kept import Memory
 from services.projections.log.routes import Logs
 from services.transparency.beginning import init_public_logs
 from services.transparency.folder import TransparencyFolder
+from services.transparency.keeping.running import PublicLogRoom, run_transparency
 from services.transparency.proving.proofs import Prover
 from services.transparency.proving.routes import PROOF_ROUTES
 from services.transparency.proving.salt_routes import SALT_ROUTES
 from services.transparency.public_logs import PublicLogs
 from services.transparency.routes import PUBLIC_LOG_ROUTES
-from services.transparency.running import PublicLogRoom, run_transparency
 from shared.http.routes import add_routes
 from shared.tlog.checkpoints import read_checkpoint
 from shared.tlog.leaves import LOG_NAMES

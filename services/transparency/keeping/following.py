@@ -12,9 +12,9 @@ from typing import Final, NoReturn
 
 import httpx
 
+from services.transparency.keeping.resuming import Resumed, resume
 from services.transparency.key_files import SigningKey
 from services.transparency.origin_folder import OriginFolder, TakenIn
-from services.transparency.resuming import Resumed, resume
 from services.transparency.witnesses import SignedTree, Witness, ask_witnesses, line_of
 from shared.log.port import HistorySplit, Log, LogGap, Position, Record
 from shared.log.until_there import until_there
@@ -127,7 +127,7 @@ class LogFollower:
         return leaf_hash(entry)
 
     async def _sign(self) -> None:
-        if self._of.now_s() - self._asked_at_s > PAUSE_S:
+        if abs(self._of.now_s() - self._asked_at_s) > PAUSE_S:
             await self._ask()
         folder, tiles = self._of.folder, self._tree.take_tiles()
         await asyncio.to_thread(folder.write_tiles, tiles)
@@ -145,11 +145,11 @@ class LogFollower:
 
     async def _look_around(self) -> None:
         """Ask the witnesses who were away, and wait for a record."""
-        if len(self._lines) < len(self._witnesses):
-            known = dict(self._lines)
-            await self._ask()
-            if self._lines != known:
-                await self._publish()
+        missing = [each for each in self._witnesses if each.key.name not in self._lines]
+        lines = await ask_witnesses(self._of.client, missing, self._signed)
+        if lines:
+            self._lines |= lines
+            await self._publish()
         await self._of.log.wait_beyond(self._place.seq, LOOK_S)
 
     async def _ask(self) -> None:

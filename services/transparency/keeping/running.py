@@ -15,7 +15,7 @@ import httpx
 import structlog
 
 from services.transparency.folder import Standstill, TransparencyFolder
-from services.transparency.following import FollowedLog, LogFollower
+from services.transparency.keeping.following import FollowedLog, LogFollower
 from services.transparency.key_files import read_salt_key, read_signing_key
 from services.transparency.witnesses import Witness
 from shared.errors import MahjicError
@@ -98,12 +98,19 @@ def _followed(
 
 async def _stand_still(room: PublicLogRoom, error: MahjicError) -> None:
     """Sign nothing anymore, and write down why, until the operator has begun the logs again."""
-    begun = room.folder.begun()
+    begun = _begun(room)
     since = room.now().isoformat(timespec="seconds")
     with contextlib.suppress(OSError):  # The log and the figure have said it already.
         room.folder.stop(Standstill(error.code, error.detail, since))
-    while room.folder.begun() == begun:
+    while _begun(room) == begun:
         await asyncio.sleep(LOOK_S)
+
+
+def _begun(room: PublicLogRoom) -> bytes | None:
+    """Return which logs there are; None as long as the folder can't be read."""
+    with contextlib.suppress(OSError):
+        return room.folder.begun()
+    return None
 
 
 def _first(group: ExceptionGroup[Exception]) -> Exception:
