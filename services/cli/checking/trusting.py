@@ -101,7 +101,7 @@ class _Ended:
 
     checkpoint: TreeHead
     why: str
-    next_key: str
+    next_key: VerifierKey
 
 
 def _ended(
@@ -112,16 +112,23 @@ def _ended(
         note = asking.text(where)
         if note is None:
             return
-        trust = keys.trust(name, begun, kept)
-        try:
-            text, _ = open_note(note, [trust.log])
-            checkpoint = read_checkpoint(text)
-        except NoteRefused as error:
-            raise DoesNotHold(str(error), where) from None
-        if checkpoint.origin != trust.log.name:
-            raise DoesNotHold(f"It ends {checkpoint.origin}, and not this log.", where)
-        yield _Ended(checkpoint, _line(text, _WHY, where), _line(text, _NEXT, where))
+        yield _last_words(keys.trust(name, begun, kept), note, where)
     raise NotChecked(f"The {name} were begun too often to follow.")
+
+
+def _last_words(trust: Trust, note: str, where: str) -> _Ended:
+    """Return what ended a log, once its key and the next one have signed it. Raises DoesNotHold."""
+    try:
+        next_key = read_verifier_key(_line(note, _NEXT, where))
+        text, signed = open_note(note, [trust.log, next_key])
+        checkpoint = read_checkpoint(text)
+    except NoteRefused as error:
+        raise DoesNotHold(str(error), where) from None
+    if {each.key for each in signed} != {trust.log, next_key}:
+        raise DoesNotHold("Its key and the next one must both have signed it.", where)
+    if checkpoint.origin != trust.log.name:
+        raise DoesNotHold(f"It ends {checkpoint.origin}, and not this log.", where)
+    return _Ended(checkpoint, _line(text, _WHY, where), next_key)
 
 
 def _line(text: str, beginning: str, where: str) -> str:
@@ -135,7 +142,7 @@ def _line(text: str, beginning: str, where: str) -> str:
 def _check_announced(keys: Keys, name: LogName, number: int, ended: _Ended) -> None:
     """Check that a log goes on under the key that the one before it named. Raises DoesNotHold."""
     key = keys.trust(name, number, None).log
-    if str(key) != ended.next_key:
+    if key != ended.next_key:
         raise DoesNotHold(
             f"It names the key {key}, and the log before it ended by naming {ended.next_key}.",
             KEYS_PATH,

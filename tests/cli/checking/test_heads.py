@@ -106,7 +106,8 @@ def begun_again(service: HandMade, *, private: bool = True) -> HandMade:
         kept = {"private": log.key.private} if private else {}
         key = HandKey(f"{log.key.name}/2", 1, **kept)
         words = f"{log.head}ended 2026-03-01\nnext {key.text}\nwhy The disk was lost.\n"
-        service.instead[f"/log/{log.name}/ended"] = log.signed(words).encode()
+        last_words = log.signed(words) + key.line(words)
+        service.instead[f"/log/{log.name}/ended"] = last_words.encode()
         tile = f"tile/0/000.p/{len(log.leaves)}"
         service.instead[f"/log/{log.name}/{tile}"] = b"".join(log.leaves)
         later.append(HandMadeLog(log.name, key))
@@ -142,6 +143,14 @@ def test_a_log_goes_on_under_the_key_alone_that_its_last_words_name(tmp_path: Pa
     again.instead["/log/keys"] = keys.replace(named.text, again.facts.key.text).encode()
     found = told(again.check(tmp_path))
     assert f"and the log before it ended by naming {named.text}" in found
+
+
+def test_last_words_must_be_signed_by_the_next_key_too(tmp_path: Path) -> None:
+    again = begun_again(HandMade())
+    words = again.instead["/log/facts/ended"].decode()
+    again.instead["/log/facts/ended"] = f"{words[:-1].rpartition(chr(10))[0]}\n".encode()
+    found = told(again.check(tmp_path))
+    assert found == "/log/facts/ended: Its key and the next one must both have signed it."
 
 
 def test_last_words_that_are_altered_are_told(tmp_path: Path) -> None:
