@@ -5,6 +5,7 @@ import shutil
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,11 @@ import pytest
 
 from services.ingest.people.disputes import dispute
 from services.site.words.interface.reading import TAGS
+from services.transparency.beginning import init_public_logs
 from shared.access.keys import KeyKind, create_key
 from shared.access.sources import SourceDetails, add_source
 from tests.conftest import Database
+from tests.kafka.broker import free_ports
 from tests.log.deadlines import until
 from tests.processes import serving
 from tests.service import UNLIMITED, bearer
@@ -84,6 +87,15 @@ class Reader:
             "FACT_SEQ": str(night["seq"]),
         }
 
+    async def is_signed(self, variables: dict[str, str]) -> bool:
+        """Return whether the public logs have what somebody knows who sent the nights."""
+        for name in ("facts", "verdicts"):
+            answer = await self.client.get(f"/log/{name}/checkpoint")
+            is_there = answer.status_code == 200
+            if not is_there or int(answer.text.splitlines()[1]) < int(variables["FACT_SEQ"]):
+                return False
+        return True
+
     async def disputes(self, variables: dict[str, str]) -> None:
         """Have a player say that they did not play a session, under the number of the example."""
         async with self.pool.acquire() as connection, connection.transaction():
@@ -139,7 +151,13 @@ class Reader:
 async def reader(database: Database, tmp_path: Path) -> AsyncIterator[Reader]:
     """Return a reader of a real service, with a key of each kind."""
     now = datetime.now(UTC)
+    (port,) = free_ports(1)
+    public_url = f"http://localhost:{port}"
+    init_public_logs(tmp_path / "transparency", public_url)
     environment = {
+        "MAHJIC_PORT": str(port),
+        "MAHJIC_PUBLIC_URL": public_url,
+        "MAHJIC_TRANSPARENCY": str(tmp_path / "transparency"),
         "MAHJIC_DATABASE_URL": database.dsn,
         "MAHJIC_PUBLIC_LIMIT_PER_MINUTE": str(UNLIMITED),
         "MAHJIC_SOURCE_LIMIT_PER_MINUTE": str(UNLIMITED),
@@ -174,6 +192,8 @@ async def test_every_example_works_as_it_stands(reader: Reader) -> None:
             if command.partition('"')[2].partition('"')[0].endswith("/unmerge"):
                 merge = f"/v1/admin/players/{variables['PLAYER_ID']}/merge"
                 await reader.post(merge, {"into": variables["OTHER_PLAYER_ID"]}, "operator")
+            if "/proof" in command:
+                await until(partial(reader.is_signed, variables))
             if '"number"' in command:
                 await reader.disputes(variables)
             status, out = await reader.run(command, variables)
