@@ -155,14 +155,13 @@ async def reader(database: Database, tmp_path: Path) -> AsyncIterator[Reader]:
     public_url = f"http://localhost:{port}"
     init_public_logs(tmp_path / "transparency", public_url)
     environment = {
-        "MAHJIC_PORT": str(port),
         "MAHJIC_PUBLIC_URL": public_url,
         "MAHJIC_TRANSPARENCY": str(tmp_path / "transparency"),
         "MAHJIC_DATABASE_URL": database.dsn,
         "MAHJIC_PUBLIC_LIMIT_PER_MINUTE": str(UNLIMITED),
         "MAHJIC_SOURCE_LIMIT_PER_MINUTE": str(UNLIMITED),
     }
-    async with serving(environment) as served:
+    async with serving(environment, "--port", str(port)) as served:
         details = SourceDetails("Tuesday Club", "club", "midwest")
         await add_source(database.pool, SOURCE, details, now=now)
         owners: dict[KeyKind, str | None] = {"source": SOURCE, "operator": None, "auditor": None}
