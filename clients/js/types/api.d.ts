@@ -700,7 +700,7 @@ export interface ChangeProof {
   /** The part of the verdict that moved the player. */
   verdict: ProvedRecord;
   player_id: string;
-  checkpoints: Checkpoints;
+  checkpoints: SignedNotes;
 }
 
 /** A page of a player's changes, newest first, each with its proof. */
@@ -708,7 +708,7 @@ export interface ChangeProofs {
   player_id: string;
   /** The last fact that the page is based on. */
   seq: number;
-  checkpoints: Checkpoints;
+  checkpoints: SignedNotes;
   changes: ProvedChange[];
   /** For the next page; null on the last one. */
   next_cursor: string | null;
@@ -725,12 +725,6 @@ export interface ChangedRound {
   before: RoundNumbers | null;
   /** According to the facts with the correction; null if it is not a round of this player now. */
   after: RoundNumbers | null;
-}
-
-/** The signed notes that the proofs lead to: size and root of the tree of each log. */
-export interface Checkpoints {
-  facts: string;
-  verdicts: string;
 }
 
 /**
@@ -1637,7 +1631,7 @@ export interface SessionList {
 /** A session's fact and the first part of the verdict on it, with their proofs. */
 export interface SessionProof {
   session_id: string;
-  checkpoints: Checkpoints;
+  checkpoints: SignedNotes;
   fact: ProvedRecord;
   verdict: ProvedRecord;
 }
@@ -1693,6 +1687,12 @@ export interface ShownRecord {
    * and this.
    */
   chains_hash: string;
+}
+
+/** The signed notes that the proofs lead to: size and root of the tree of each log. */
+export interface SignedNotes {
+  facts: string;
+  verdicts: string;
 }
 
 /** A verified source, and what it has brought in. */

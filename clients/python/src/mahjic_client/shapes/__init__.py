@@ -15,7 +15,6 @@ from mahjic_client.shapes.choices import (
     Status,
 )
 from mahjic_client.shapes.common import (
-    Checkpoints,
     Correcting,
     EffectAnswer,
     NamedPlayer,
@@ -29,6 +28,7 @@ from mahjic_client.shapes.common import (
     SeatAnswer,
     SeatClaim,
     ShownRecord,
+    SignedNotes,
     WarningAnswer,
     Withheld,
 )
@@ -121,7 +121,6 @@ __all__ = [
     "ChangeProof",
     "ChangeProofs",
     "ChangedRound",
-    "Checkpoints",
     "Correcting",
     "Correction",
     "CorrectionAnswer",
@@ -186,6 +185,7 @@ __all__ = [
     "SessionRow",
     "SheetWarning",
     "ShownRecord",
+    "SignedNotes",
     "Since",
     "Source",
     "SourceName",

@@ -6,13 +6,6 @@ Written by `make docs` from docs/openapi.json.
 from typing import Literal, TypedDict
 
 
-class Checkpoints(TypedDict):
-    """The signed notes that the proofs lead to: size and root of the tree of each log."""
-
-    facts: str
-    verdicts: str
-
-
 class Correcting(TypedDict):
     """How much of the verdict on the fact after its `seq` the numbers of a page include.
 
@@ -181,6 +174,13 @@ class RoundClaim(_RoundClaim, total=False):
     """Games that the same 2 to 4 people play together."""
 
     ref: str | None
+
+
+class SignedNotes(TypedDict):
+    """The signed notes that the proofs lead to: size and root of the tree of each log."""
+
+    facts: str
+    verdicts: str
 
 
 class _WarningAnswer(TypedDict):

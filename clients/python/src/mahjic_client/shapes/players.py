@@ -5,7 +5,7 @@ Written by `make docs` from docs/openapi.json.
 
 from typing import Literal, TypedDict
 
-from mahjic_client.shapes.common import Checkpoints, Correcting, ProvedRecord
+from mahjic_client.shapes.common import Correcting, ProvedRecord, SignedNotes
 
 
 class LaterCorrection(TypedDict):
@@ -208,7 +208,7 @@ class ChangeProof(TypedDict):
     fact: ProvedRecord
     verdict: ProvedRecord
     player_id: str
-    checkpoints: Checkpoints
+    checkpoints: SignedNotes
 
 
 class ProvedChange(TypedDict):
@@ -225,7 +225,7 @@ class ChangeProofs(TypedDict):
 
     player_id: str
     seq: int
-    checkpoints: Checkpoints
+    checkpoints: SignedNotes
     changes: list[ProvedChange]
     next_cursor: str | None
 

@@ -7,13 +7,13 @@ from typing import Literal, TypedDict
 
 from mahjic_client.shapes.choices import GameType, IfSimilar, Status
 from mahjic_client.shapes.common import (
-    Checkpoints,
     EffectAnswer,
     NamedPlayer,
     PlayerAnswer,
     ProvedRecord,
     RoundAnswer,
     RoundClaim,
+    SignedNotes,
     WarningAnswer,
 )
 
@@ -173,7 +173,7 @@ class SessionProof(TypedDict):
     """A session's fact and the first part of the verdict on it, with their proofs."""
 
     session_id: str
-    checkpoints: Checkpoints
+    checkpoints: SignedNotes
     fact: ProvedRecord
     verdict: ProvedRecord
 
