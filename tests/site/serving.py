@@ -34,6 +34,7 @@ from services.site.staff.at_staff import StaffRoom
 from services.site.words.interface.reference import ReferenceShelf
 from services.site.words.promises import promises_of
 from services.staff_port import staff_room
+from services.transparency.public_logs import PublicLogs
 from services.wiring import table_service
 from shared.http.application import SiteLayers, build_application
 from shared.http.layers.addresses import ClientAddresses
@@ -101,6 +102,7 @@ def serve_site(
         ReferenceShelf(),
         MailEnding(links.check, links.end_mail),
         InvitationLinks(InvitationRoom(world.pool, outbox, lambda: ORIGIN, per_hour=500)),
+        PublicLogs(None),
         *person_ports(House(world.pool), histories),
         lateness=lateness,
     )

@@ -20,6 +20,7 @@ KEYS_PATH: Final = "/log/keys"
 # Each is begun by hand, after something went badly wrong.
 BEGUN_MAX: Final = 100
 _WHY: Final = "why "
+_NEXT: Final = "next "
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,7 @@ def read_current_head(
             f"{ended.why}"
         )
         number += 1
+        _check_announced(keys, name, number, ended)
     head = read_head(asking, name, number, keys.trust(name, number, kept))
     if kept is not None and kept.number == number:
         head.check_grew_from(kept.size, bytes.fromhex(kept.root), "by the last check")
@@ -95,10 +97,11 @@ def read_current_head(
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """What ended a log: its last head, and why."""
+    """What ended a log: its last head, why, and the key of the log that goes on."""
 
     checkpoint: TreeHead
     why: str
+    next_key: VerifierKey
 
 
 def _ended(
@@ -109,17 +112,41 @@ def _ended(
         note = asking.text(where)
         if note is None:
             return
-        trust = keys.trust(name, begun, kept)
-        try:
-            text, _ = open_note(note, [trust.log])
-            checkpoint = read_checkpoint(text)
-        except NoteRefused as error:
-            raise DoesNotHold(str(error), where) from None
-        if checkpoint.origin != trust.log.name:
-            raise DoesNotHold(f"It ends {checkpoint.origin}, and not this log.", where)
-        told = [line for line in text.splitlines() if line.startswith(_WHY)]
-        yield _Ended(checkpoint, told[0].removeprefix(_WHY) if told else "It does not say why.")
+        yield _last_words(keys.trust(name, begun, kept), note, where)
     raise NotChecked(f"The {name} were begun too often to follow.")
+
+
+def _last_words(trust: Trust, note: str, where: str) -> _Ended:
+    """Return what ended a log, once its key and the next one have signed it. Raises DoesNotHold."""
+    try:
+        next_key = read_verifier_key(_line(note, _NEXT, where))
+        text, signed = open_note(note, [trust.log, next_key])
+        checkpoint = read_checkpoint(text)
+    except NoteRefused as error:
+        raise DoesNotHold(str(error), where) from None
+    if {each.key for each in signed} != {trust.log, next_key}:
+        raise DoesNotHold("Its key and the next one must both have signed it.", where)
+    if checkpoint.origin != trust.log.name:
+        raise DoesNotHold(f"It ends {checkpoint.origin}, and not this log.", where)
+    return _Ended(checkpoint, _line(text, _WHY, where), next_key)
+
+
+def _line(text: str, beginning: str, where: str) -> str:
+    """Return the rest of a line of the last words of a log. Raises DoesNotHold."""
+    for line in text.splitlines():
+        if line.startswith(beginning):
+            return line.removeprefix(beginning)
+    raise DoesNotHold(f"It has no line that begins with {beginning.strip()!r}.", where)
+
+
+def _check_announced(keys: Keys, name: LogName, number: int, ended: _Ended) -> None:
+    """Check that a log goes on under the key that the one before it named. Raises DoesNotHold."""
+    key = keys.trust(name, number, None).log
+    if key != ended.next_key:
+        raise DoesNotHold(
+            f"It names the key {key}, and the log before it ended by naming {ended.next_key}.",
+            KEYS_PATH,
+        )
 
 
 def _check_ended(

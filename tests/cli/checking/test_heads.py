@@ -98,34 +98,66 @@ def test_keys_that_cannot_be_read_are_told(tmp_path: Path, keys: bytes) -> None:
     assert told(service.check(tmp_path)).startswith("/log/keys: ")
 
 
-def test_a_log_that_was_begun_again_goes_on_and_says_why(tmp_path: Path) -> None:
+def begun_again(service: HandMade, *, private: bool = True) -> HandMade:
+    """End both logs, and begin them again: with the same private key, or with another."""
+    old = (service.facts, service.verdicts)
+    later = []
+    for log in old:
+        kept = {"private": log.key.private} if private else {}
+        key = HandKey(f"{log.key.name}/2", 1, **kept)
+        words = f"{log.head}ended 2026-03-01\nnext {key.text}\nwhy The disk was lost.\n"
+        last_words = log.signed(words) + key.line(words)
+        service.instead[f"/log/{log.name}/ended"] = last_words.encode()
+        tile = f"tile/0/000.p/{len(log.leaves)}"
+        service.instead[f"/log/{log.name}/{tile}"] = b"".join(log.leaves)
+        later.append(HandMadeLog(log.name, key))
+    facts, verdicts = later
+    again = HandMade(facts, verdicts, instead=service.instead)
+    again.play(2)
+    keys = [each.key.text for each in (*old, *later)]
+    again.instead["/log/keys"] = "".join(f"log {each}\n" for each in keys).encode()
+    return again
+
+
+@pytest.mark.parametrize("is_same_key", [True, False])
+def test_a_log_that_was_begun_again_goes_on_and_says_why(tmp_path: Path, is_same_key: bool) -> None:
     service = HandMade()
     service.play(4)
     assert service.check(tmp_path).holds
     service.play(1)
-    old = (service.facts, service.verdicts)
-    for log in old:
-        words = f"{log.head}ended 2026-03-01\nnext {log.key.name}/2\nwhy The disk was lost.\n"
-        service.instead[f"/log/{log.name}/ended"] = log.signed(words).encode()
-        tile = f"tile/0/000.p/{len(log.leaves)}"
-        service.instead[f"/log/{log.name}/{tile}"] = b"".join(log.leaves)
-    again = HandMade(
-        facts=HandMadeLog("facts", HandKey(f"{HOST}/facts/2", 1, old[0].key.private)),
-        verdicts=HandMadeLog("verdicts", HandKey(f"{HOST}/verdicts/2", 1, old[1].key.private)),
-        instead=service.instead,
-    )
-    again.play(2)
-    keys = [each.key.text for each in (*old, again.facts, again.verdicts)]
-    again.instead["/log/keys"] = "".join(f"log {each}\n" for each in keys).encode()
+    again = begun_again(service, private=is_same_key)
     checked = again.check(tmp_path)
     assert checked.holds, checked
-    assert (
-        f"The public log {HOST}/facts ended with 6 records: The disk was lost."
-        in checked.findings.notes
-    )
+    ended = f"The public log {HOST}/facts ended with 6 records: The disk was lost."
+    assert ended in checked.findings.notes
     seen = json.loads((tmp_path / "seen.json").read_text())
     assert (seen["facts"]["number"], seen["facts"]["size"]) == (2, 3)
     assert again.check(tmp_path).findings.notes == []
+
+
+def test_a_log_goes_on_under_the_key_alone_that_its_last_words_name(tmp_path: Path) -> None:
+    again = begun_again(HandMade())
+    named = again.facts.key
+    again.facts.key = HandKey(named.name, 1)
+    keys = again.instead["/log/keys"].decode()
+    again.instead["/log/keys"] = keys.replace(named.text, again.facts.key.text).encode()
+    found = told(again.check(tmp_path))
+    assert f"and the log before it ended by naming {named.text}" in found
+
+
+def test_last_words_must_be_signed_by_the_next_key_too(tmp_path: Path) -> None:
+    again = begun_again(HandMade())
+    words = again.instead["/log/facts/ended"].decode()
+    again.instead["/log/facts/ended"] = f"{words[:-1].rpartition(chr(10))[0]}\n".encode()
+    found = told(again.check(tmp_path))
+    assert found == "/log/facts/ended: Its key and the next one must both have signed it."
+
+
+def test_last_words_that_are_altered_are_told(tmp_path: Path) -> None:
+    again = begun_again(HandMade())
+    words = again.instead["/log/verdicts/ended"]
+    again.instead["/log/verdicts/ended"] = words.replace(b"was lost", b"is fine.")
+    assert told(again.check(tmp_path)).startswith("/log/verdicts/ended: The signature of")
 
 
 def test_a_service_without_a_public_log_was_not_checked(tmp_path: Path) -> None:
