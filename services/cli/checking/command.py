@@ -12,6 +12,7 @@ from services.cli.checking.checking import Checked, CheckRequest, check_service
 from services.cli.checking.kept import Memory
 from services.cli.terminal.options import InvalidSettings, read_settings
 from services.cli.terminal.output import hint, progress_bar, say, say_json
+from shared.http.logs import configure_logs
 from shared.http.player_ids import read_id
 from shared.ids import is_api_key
 from shared.tlog.notes import NoteRefused, VerifierKey, read_verifier_key
@@ -65,6 +66,7 @@ def check(
     all ratings again. It exits with 0 if everything holds, with 1 if anything does not, and with 75
     if it could not be finished.
     """
+    configure_logs(level="critical")  # What is wrong is the answer.
     wanted = CheckRequest(
         players=[read_id(each) for each in player or ()],
         log_keys=[_verifier_key("--log-key", each) for each in log_key or ()],

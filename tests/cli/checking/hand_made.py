@@ -173,13 +173,14 @@ class HandMade:
     ) -> Checked:
         """Check it, as the command does."""
         self.asked.clear()
-        transport = httpx.MockTransport(self._answer)
+        transport = httpx.MockTransport(self.answer)
         with httpx.Client(base_url=URL, transport=transport) as client:
             service = AskedService(client, KEY if as_auditor else None)
             wanted = CheckRequest((), log_keys, witnesses)
             return check_service(service, wanted, Memory(memory), lambda *_: None)
 
-    def _answer(self, request: httpx.Request) -> httpx.Response:
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        """Answer a request, and note it."""
         path = request.url.path
         self.asked.append(path)
         content = self.instead.get(path) or self._content(path, request.url.params)
