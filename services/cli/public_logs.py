@@ -9,7 +9,7 @@ import typer
 
 from services.cli.terminal.options import InvalidSettings, read_settings
 from services.cli.terminal.output import hint, minute, or_dash, say, show_table
-from services.transparency.beginning import Ending, begin_again, init_public_logs
+from services.transparency.beginning import LogEnding, begin_again, init_public_logs
 from services.transparency.folder import TransparencyFolder
 from services.transparency.key_files import SALT_KEY_FILE, SIGNING_KEY_FILE
 from services.transparency.standing import PublicLogStanding, read_public_standing
@@ -81,7 +81,7 @@ def go_on(
     if not why.strip():
         raise typer.BadParameter("Say what happened; everybody will read it.", param_hint="--why")
     folder = TransparencyFolder(_path(read_settings()))
-    ending = Ending(why, datetime.now(UTC), is_sure=is_sure, has_new_key=has_new_key)
+    ending = LogEnding(why, datetime.now(UTC), is_sure=is_sure, has_new_key=has_new_key)
     for key in begin_again(folder, ending):
         if folder.log_of(key).ended() is None:
             say(str(key))

@@ -54,7 +54,7 @@ def init_public_logs(path: Path, public_url: str) -> Sequence[VerifierKey]:
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class LogEnding:
     """Why the logs end, when, whether the operator is sure, and whether the key changes too."""
 
     why: str
@@ -63,7 +63,7 @@ class Ending:
     has_new_key: bool = False
 
 
-def begin_again(folder: TransparencyFolder, ending: Ending) -> Sequence[VerifierKey]:
+def begin_again(folder: TransparencyFolder, ending: LogEnding) -> Sequence[VerifierKey]:
     """End both logs in signed notes that say why, begin the next, and return all keys.
 
     If this is cut off, doing it again finishes it. Raises PublicLogHeld while a process keeps them,
@@ -87,7 +87,7 @@ def begin_again(folder: TransparencyFolder, ending: Ending) -> Sequence[Verifier
         return folder.verifier_keys()
 
 
-def _end(folder: TransparencyFolder, logs: Sequence[OriginFolder], ending: Ending) -> SigningKey:
+def _end(folder: TransparencyFolder, logs: Sequence[OriginFolder], ending: LogEnding) -> SigningKey:
     """End logs in notes that the keys of both sides have signed, and return the next key."""
     signing = following = read_signing_key(folder.path)
     next_file = folder.path / NEXT_KEY_FILE
@@ -120,7 +120,7 @@ def _begin(
 
 
 def _last_words(
-    log: OriginFolder, signing: SigningKey, following: SigningKey, ending: Ending
+    log: OriginFolder, signing: SigningKey, following: SigningKey, ending: LogEnding
 ) -> str:
     """Return the note that ends a log: its last checkpoint, and lines of what happened."""
     last, next_signer = log.checkpoint(), following.of(log.origin.next.name)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from services.telling import public_log_room
-from services.transparency.beginning import Ending, begin_again, init_public_logs
+from services.transparency.beginning import LogEnding, begin_again, init_public_logs
 from services.transparency.folder import TransparencyFolder
 from services.transparency.keeping.running import run_transparency
 from shared.db.server.embedded import EmbeddedServer
@@ -77,7 +77,7 @@ async def test_nothing_is_signed_until_the_logs_are_begun_again(
                 # Sessions are taken and pages shown in whatever becomes of the public logs.
                 await night(service, 3)
                 assert [folder.current(each).checkpoint() for each in LOG_NAMES] == before
-                begin_again(folder, Ending("A disk was lost.", NOW))
+                begin_again(folder, LogEnding("A disk was lost.", NOW))
                 await until_all_is_signed(service, path)
                 answer = await service.client.get("/log/facts/2/checkpoint")
                 assert answer.text.startswith("mahjic.example/facts/2\n")

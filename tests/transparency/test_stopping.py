@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from services.transparency.beginning import Ending, begin_again
+from services.transparency.beginning import LogEnding, begin_again
 from services.transparency.refusals import PublicLogGoesOn, PublicLogHeld
 from shared.log.memory import MemoryFactLog, MemoryVerdictLog
 from shared.tlog.checkpoints import read_checkpoint
@@ -75,7 +75,7 @@ async def test_begin_again_ends_the_logs_and_goes_on(town: PublicTown) -> None:
     await put_back(town, 20)
     async with town.kept():
         await town.until_stopped()
-        begin_again(town.folder, Ending("A disk was lost.", NOW))
+        begin_again(town.folder, LogEnding("A disk was lost.", NOW))
         await town.until_signed(20, number=2)
     assert town.folder.stopped() is None
     assert town.checkpoint() == last
@@ -94,19 +94,21 @@ async def test_begin_again_ends_the_logs_and_goes_on(town: PublicTown) -> None:
 async def test_begin_again_needs_a_reason_to(town: PublicTown) -> None:
     await signed_up_to(town, 3)
     with pytest.raises(PublicLogGoesOn):
-        begin_again(town.folder, Ending("A whim.", NOW))
+        begin_again(town.folder, LogEnding("A whim.", NOW))
     async with town.kept():
         await town.until_kept()
         with pytest.raises(PublicLogHeld):
-            begin_again(town.folder, Ending("A whim.", NOW, is_sure=True))
-    begin_again(town.folder, Ending("A whim.", NOW, is_sure=True))
+            begin_again(town.folder, LogEnding("A whim.", NOW, is_sure=True))
+    begin_again(town.folder, LogEnding("A whim.", NOW, is_sure=True))
     async with town.kept():
         await town.until_signed(3, number=2)
 
 
 async def test_a_change_of_key_is_signed_by_both(town: PublicTown) -> None:
     await signed_up_to(town, 3)
-    begin_again(town.folder, Ending("A key for the new year.", NOW, is_sure=True, has_new_key=True))
+    begin_again(
+        town.folder, LogEnding("A key for the new year.", NOW, is_sure=True, has_new_key=True)
+    )
     before, after = (town.folder.verifier_keys()[place] for place in (0, 2))
     assert before.public != after.public
     note = town.folder.find("facts", 1).ended() or ""
@@ -120,7 +122,7 @@ async def test_a_change_of_key_is_signed_by_both(town: PublicTown) -> None:
 
 
 async def test_a_log_that_was_never_signed_can_end(town: PublicTown) -> None:
-    begin_again(town.folder, Ending("A whim.", NOW, is_sure=True))
+    begin_again(town.folder, LogEnding("A whim.", NOW, is_sure=True))
     told, _ = open_note(town.folder.find("facts", 1).ended() or "", town.keys)
     head = read_checkpoint(told)
     assert (head.size, head.root.hex()[:8]) == (0, "e3b0c442")
@@ -132,7 +134,7 @@ async def test_a_change_of_key_that_was_cut_off_is_done_again(
 ) -> None:
     await signed_up_to(town, 3)
     keys, key = (town.path / "keys").read_bytes(), (town.path / "signing-key").read_bytes()
-    ending = Ending("A key for the new year.", NOW, is_sure=True, has_new_key=True)
+    ending = LogEnding("A key for the new year.", NOW, is_sure=True, has_new_key=True)
     begin_again(town.folder, ending)
     after = town.folder.verifier_keys()
     # It had come so far when it was cut off.
@@ -149,7 +151,7 @@ async def test_a_begin_again_that_was_cut_off_is_done_again(town: PublicTown) ->
     await signed_up_to(town, 3)
     log = town.folder.current("facts")
     log.end("Half done.")
-    begin_again(town.folder, Ending("A disk was lost.", NOW, is_sure=True))
+    begin_again(town.folder, LogEnding("A disk was lost.", NOW, is_sure=True))
     assert log.ended() == "Half done."
     assert [each.name for each in town.folder.verifier_keys()] == [
         "mahjic.example/facts",

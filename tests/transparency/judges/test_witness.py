@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from services.transparency.beginning import Ending, begin_again
+from services.transparency.beginning import LogEnding, begin_again
 from services.transparency.key_files import read_signing_key
 from shared.log.memory import MemoryFactLog, MemoryVerdictLog
 from shared.tlog.checkpoints import TreeHead
@@ -124,7 +124,7 @@ async def test_begin_again_is_cosigned_once_the_witness_knows(
     await town.play(5)
     async with town.kept():
         await until_cosigned(town, 5)
-    begin_again(town.folder, Ending("A disk was lost.", NOW, is_sure=True))
+    begin_again(town.folder, LogEnding("A disk was lost.", NOW, is_sure=True))
     for each in town.folder.verifier_keys()[2:]:
         witness.know(each)
     async with town.kept():
