@@ -97,11 +97,12 @@ GROUPS: Final = {
         },
     ),
     "formula": (
-        "Try rating formulas on the whole history, and adopt one.",
+        "Try and compare rating formulas on the whole history, and adopt one.",
         {
-            "list": "services.cli.operator.formulas:show_all",
-            "try": "services.cli.operator.formulas:try_one",
-            "adopt": "services.cli.operator.formulas:adopt",
+            "list": "services.cli.operator.formulas.named:show_all",
+            "try": "services.cli.operator.formulas.trials:try_one",
+            "compare": "services.cli.operator.formulas.compared:compare",
+            "adopt": "services.cli.operator.formulas.adopting:adopt",
         },
     ),
     "mail": (
