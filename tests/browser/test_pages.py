@@ -18,6 +18,7 @@ from tests.browser.town import ALICE, INVITED, Town
 from tests.browser.visitors import DESKTOP, PLAIN_PHONE, visiting
 
 CHINESE = "chinese@example.org"
+HANNAH = "hannah@example.com"
 Path = Callable[[Town], str]
 
 
@@ -46,12 +47,14 @@ PAGES: dict[str, Path] = {
     "a name of 40 wide letters": lambda town: town.page(folk.WIDE),
     "nobody looked for": lambda _: "/find",
     "a wide name found": lambda _: "/find?q=WWWW",
-    "several found": lambda _: "/find?q=a",
+    "several found": always(f"/find?q={folk.SEVERAL}"),
     "nobody found": lambda _: "/find?q=xyzzy",
     "what cannot be searched": lambda _: "/find?q=%20-%20",
     "a wide name compared": lambda town: f"/compare/{town.ids[folk.WIDE]}/{town.ids[CHINESE]}",
-    "two compared who met often": lambda town: f"/compare/{town.ids[folk.OFTEN]}/{town.ids[ALICE]}",
-    "two to choose": lambda _: "/compare",
+    "two compared who met often": lambda town: (
+        f"/compare/{town.ids[folk.OFTEN]}/{town.ids[HANNAH]}"
+    ),
+    "two to choose": always(f"/compare?one={folk.SEVERAL}&other={folk.SEVERAL}"),
     "why, with a wide name": lambda town: town.newest_change(folk.WIDE),
     "why, of a league night": lambda town: town.newest_change(ALICE),
     "why, of a correction": lambda town: town.newest_change(folk.VOIDED),
