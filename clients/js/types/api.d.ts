@@ -549,8 +549,8 @@ export interface AnsweredLine {
   status: number;
   /** With `session`: it was already on record. */
   replayed?: boolean | null;
-  /** If `status` is below 300. */
-  session?: SessionAnswer | null;
+  /** If `status` is below 300; of a dry run, what would be recorded. */
+  session?: SessionAnswer | TrialAnswer | null;
   /** If `status` is 400 or more. */
   problem?: Problem | null;
 }
