@@ -132,3 +132,11 @@ def test_no_rule_of_the_style_sheet_takes_back_what_the_same_rule_states_elsewhe
     assert found[-1] == ("@layer a", ".c:is(d, e)", "h")
     twice = {each: count for each, count in Counter(stated(css)).items() if count > 1}
     assert not twice, "Two parts of the site share a class; give one of them a name of its own."
+
+
+def test_nothing_moves_for_those_who_asked_for_less_motion() -> None:
+    moving = re.compile("transition|animation|scroll-behavior")
+    found = [each for each in stated((FOLDER / "style.css").read_text()) if moving.match(each[-1])]
+    assert found
+    for each in found:
+        assert "@media (prefers-reduced-motion: no-preference)" in each, each
