@@ -43,6 +43,7 @@ COMMANDS: Final = {
     "replay": "services.cli.operator.proofs:replay",
     "verify": "services.cli.operator.proofs:verify",
     "audit": "services.cli.operator.proofs:audit",
+    "report": "services.cli.operator.reports:report",
 }
 GROUPS: Final = {
     "source": (
