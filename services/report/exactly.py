@@ -26,7 +26,7 @@ def ratio(part: int, whole: int) -> int:
 def loss_nano(given_nano: Whole) -> Whole:
     """Return -ln of the chances given to what happened, in billionths; chances from 1 nano on."""
     exact = -np.log(given_nano / WIN_NANO) * WIN_NANO
-    rounded = np.rint(exact).astype(np.int64)
+    rounded: Whole = np.rint(exact).astype(np.int64)
     for at in np.flatnonzero(np.abs(exact - np.floor(exact) - 0.5) < NEAR_HALF).tolist():
         rounded[at] = _loss_by_hand(int(given_nano[at]))
     return rounded

@@ -80,7 +80,7 @@ class Predicted:
     by_score: list[Group] = field(default_factory=lambda: [Group() for _ in range(BINS)])
     by_band: list[Group] = field(default_factory=lambda: [Group() for _ in BANDS])
     by_games: list[Group] = field(default_factory=lambda: [Group() for _ in range(3)])
-    seen: array[int] = field(default_factory=lambda: array("L"))
+    seen: "array[int]" = field(default_factory=lambda: array("L"))
     _scale_centi: int = 0
     _rows: list[list[PlayedSeat]] = field(default_factory=list)
 

@@ -48,20 +48,19 @@ def calibration(groups: Sequence[PredictedTold]) -> Markup:
     return _svg(
         "calibration",
         "What ratings expected, and what happened",
-        "A dot for each range of expected scores: from left to right what was expected, upward what "
-        "happened. On the dashed line both are the same. The table below has the numbers.",
+        "A dot for each range of expected scores: from left to right what was expected, upward "
+        "what happened. On the dashed line both are the same. The table below has the numbers.",
         parts,
     )
 
 
 def mean_line(means: Sequence[MeanTold]) -> Markup:
     """Return the line of the mean rating through the year; nothing with fewer than two points."""
-    known = [
-        (each["month"], each["mean_centi"]) for each in means if each["mean_centi"] is not None
-    ]
+    months = ((each["month"], each["mean_centi"]) for each in means)
+    known = [(month, centi / 100) for month, centi in months if centi is not None]
     if len(known) < 2:
         return NOTHING
-    ratings = [centi / 100 for _, centi in known]
+    ratings = [rating for _, rating in known]
     low, high = int(min(ratings) // 10 * 10 - 10), int(max(ratings) // 10 * 10 + 20)
     step = max(10, (high - low) // 50 * 10)
     parts: list[Markup] = []
@@ -74,9 +73,7 @@ def mean_line(means: Sequence[MeanTold]) -> Markup:
     for month, letter in enumerate(MONTH_LETTERS, start=1):
         x = _across((month - 0.5) / 12)
         parts.append(_TEXT.format(x=x, y=BOTTOM + 20, anchor="middle", text=letter))
-    places = [
-        (_across(month / 12), _up((centi / 100 - low) / (high - low))) for month, centi in known
-    ]
+    places = [(_across(month / 12), _up((rating - low) / (high - low))) for month, rating in known]
     parts.append(_LINE.format(kind="line", path=_path(places)))
     parts += [_DOT.format(x=x, y=y, r=RADIUS_MIN) for x, y in places]
     return _svg(

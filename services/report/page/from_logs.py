@@ -129,7 +129,7 @@ def forecasts_section(told: ForecastsTold) -> Markup:
 
 
 def _expected_table(told: PredictedList) -> Markup:
-    rows = [
+    rows: list[Row] = [
         (
             joined(each["names"]),
             [
@@ -243,7 +243,8 @@ def _trial(formula: str, trial: TrialTold) -> list[Markup]:
         ),
         paragraph(
             "The trial rated {rounds} rounds, with {pairs} pairs of players. Of {players} players, "
-            "{moved} would have another rating; the mean move is {mean} points, the median {median}.",
+            "{moved} would have another rating; the mean move is {mean} points, the median "
+            "{median}.",
             rounds=shown_number(trial["rounds"]),
             pairs=shown_number(trial["pairs"]),
             players=shown_number(trial["players"]),
