@@ -123,9 +123,7 @@ class Chronicler:
             points = [chance.randint(-5_000, 5_000) for _ in table]
             counted = None if game_type == "social" else tuple(points)
             walls = chance.randint(0 if sum(wins) else 1, 3)
-            rounds.append(
-                PlayedRound(sum(wins) + walls, walls, tuple(table), tuple(wins), counted)
-            )
+            rounds.append(PlayedRound(sum(wins) + walls, walls, tuple(table), tuple(wins), counted))
         day = "2024-03-03"
         return SessionSubmitted(name, source, day, game_type, tuple(rounds), ())
 

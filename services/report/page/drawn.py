@@ -9,7 +9,7 @@ from services.report.shapes import MeanTold, PredictedTold
 
 WIDTH: Final = 360
 HEIGHT: Final = 300
-LEFT, RIGHT, TOP, BOTTOM = 52, 348, 14, 250
+LEFT, RIGHT, TOP, BOTTOM = 52, 334, 14, 250
 MICRO: Final = 1_000_000
 RADIUS_MIN, RADIUS_MORE = 2.5, 6.5
 MONTH_LETTERS: Final = "JFMAMJJASOND"

@@ -9,17 +9,19 @@ from markupsafe import Markup
 from services.report.page.drawn import calibration, mean_line
 from services.report.page.tables import (
     FEWER,
+    NOT_TOLD,
     NOTHING,
     Row,
     count,
     counts_table,
     joined,
+    joined_ranges,
     measure,
     paragraph,
     points,
     share,
     table,
-    untold_rows,
+    undivided,
 )
 from services.report.shapes import (
     AdoptionTold,
@@ -42,7 +44,9 @@ MONTHS: Final = (
     *("How the year began", "January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
 )
-PREDICTED_COLUMNS: Final = ("forecasts", "log loss", "always even", "Brier score", "always even")
+PREDICTED_COLUMNS: Final = (
+    *("forecasts", "log loss", "if always even", "Brier score", "if always even"),
+)
 
 
 def section(title: str, *parts: Markup) -> Markup:
@@ -65,17 +69,17 @@ def played_section(told: PlayedTold) -> Markup:
     return section(
         "What was played",
         lead,
-        _volumes("By type of game", told["by_type"]),
-        _volumes("By region of the club, league or platform", told["by_region"]),
+        _volumes("By type of game", "type", told["by_type"]),
+        _volumes("By region of the club, league or platform", "region", told["by_region"]),
     )
 
 
-def _volumes(caption: str, told: VolumesTold) -> Markup:
+def _volumes(caption: str, column: str, told: VolumesTold) -> Markup:
     rows = [_volume_row(each) for each in told["each"]]
-    if told["together"] is not None:
+    if told["each"] and told["together"] is not None:
         rows.append(_volume_row(told["together"]))
-    rows += untold_rows(told["untold"], 3)
-    return table(caption, ("", "sessions", "rounds", "games"), rows)
+    columns = (column, "sessions", "rounds", "games")
+    return table(caption, columns, rows or [undivided(3)])
 
 
 def _volume_row(volume: VolumeTold) -> Row:
@@ -91,7 +95,7 @@ def players_section(told: PlayersTold) -> Markup:
             "Verified players have paid and shown who they are; anonymous ones are known to their "
             "own club alone; all others are Provisional."
         ),
-        counts_table("Players by tier", ("", "players"), told["by_tier"]),
+        counts_table("Players by tier", ("tier", "players"), told["by_tier"]),
         paragraph(
             "Of them played in the year: {played}. Rated for the first time in the year: {new}.",
             played=count(told["played_in_year"]),
@@ -114,12 +118,12 @@ def forecasts_section(told: ForecastsTold) -> Markup:
             "loss and Brier score say how far off the forecasts were: less is better. Beside them "
             "stands what someone gets who calls every pair even."
         ),
-        table("All forecasts", ("", *PREDICTED_COLUMNS), [("all", _measures(total))]),
+        table("All forecasts", ("of", *PREDICTED_COLUMNS), [("All players", _measures(total))]),
         _HEADING.format("Expected and happened"),
         calibration(told["by_expected_score"]["each"]),
         _expected_table(told["by_expected_score"]),
-        _predicted_table("By rating before the round", told["by_band"]),
-        _predicted_table("By games played before the round", told["by_games"]),
+        _predicted_table("By rating before the round", "rating", told["by_band"]),
+        _predicted_table("By games played before the round", "games", told["by_games"]),
         paragraph(
             "The ratings are those that were published. Sessions that were voided are left out, "
             "those that were corrected are held against their correction, and those in which "
@@ -131,7 +135,7 @@ def forecasts_section(told: ForecastsTold) -> Markup:
 def _expected_table(told: PredictedList) -> Markup:
     rows: list[Row] = [
         (
-            joined(each["names"]),
+            joined_ranges(each["names"]),
             [
                 shown_number(each["forecasts"]),
                 share(each["expected_micro"]),
@@ -140,19 +144,19 @@ def _expected_table(told: PredictedList) -> Markup:
         )
         for each in _all_of(told)
     ]
-    rows += untold_rows(told["untold"], 3)
     columns = ("expected score", "forecasts", "expected", "happened")
-    return table("Expected score and what happened", columns, rows)
+    return table("Expected score and what happened", columns, rows or [undivided(3)])
 
 
-def _predicted_table(caption: str, told: PredictedList) -> Markup:
+def _predicted_table(caption: str, column: str, told: PredictedList) -> Markup:
     rows: list[Row] = [(joined(each["names"]), _measures(each)) for each in _all_of(told)]
-    rows += untold_rows(told["untold"], len(PREDICTED_COLUMNS))
-    return table(caption, ("", *PREDICTED_COLUMNS), rows)
+    columns = (column, *PREDICTED_COLUMNS)
+    return table(caption, columns, rows or [undivided(len(PREDICTED_COLUMNS))])
 
 
 def _all_of(told: PredictedList) -> Sequence[PredictedTold]:
-    return [*told["each"], *([] if told["together"] is None else [told["together"]])]
+    together = told["together"]
+    return [*told["each"], together] if told["each"] and together is not None else told["each"]
 
 
 def _measures(told: PredictedTold) -> list[str]:
@@ -177,10 +181,15 @@ def mean_section(means: Sequence[MeanTold]) -> Markup:
         mean_line(means),
         table(
             "Mean rating at the end of each month",
-            ("", "mean rating"),
-            [(MONTHS[each["month"]], [points(each["mean_centi"])]) for each in means],
+            ("month", "mean rating"),
+            [(MONTHS[each["month"]], [_mean(each["mean_centi"])]) for each in means],
         ),
     )
+
+
+def _mean(centi: int | None) -> str:
+    """Return a mean as finely as it is told."""
+    return NOT_TOLD if centi is None else f"{centi / 100:.1f}".removesuffix(".0")
 
 
 def changes_section(told: ChangesTold) -> Markup:
@@ -233,12 +242,12 @@ def _trial(formula: str, trial: TrialTold) -> list[Markup]:
                 "–" if told["accuracy_micro"] is None else share(told["accuracy_micro"]),
             ],
         )
-        for name, told in (("as adopted before", trial["before"]), (formula, trial["adopted"]))
+        for name, told in (("As adopted before", trial["before"]), (formula, trial["adopted"]))
     ]
     return [
         table(
             f"Trial of {formula} on the history before",
-            ("", "log loss", "Brier score", "winner called"),
+            ("formula", "log loss", "Brier score", "winner called"),
             rows,
         ),
         paragraph(

@@ -53,6 +53,7 @@ code { font: .92em ui-monospace, Menlo, Consolas, monospace; }
   figure, tr, .draft { break-inside: avoid; }
   table { break-inside: avoid; background: none; }
   thead { display: table-header-group; }
+  h3 + p { break-after: avoid; }
   p { orphans: 3; widows: 3; }
   figure { max-width: 11cm; }
   .scroll { overflow: visible; }

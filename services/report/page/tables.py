@@ -33,7 +33,7 @@ def table(caption: str, columns: Sequence[str], rows: Iterable[Row]) -> Markup:
     ]
     body = [
         _ROW.format(
-            name=name[:1].upper() + name[1:],
+            name=name,
             cells=NOTHING.join(_CELL.format(text=cell) for cell in cells),
         )
         for name, cells in rows
@@ -43,17 +43,18 @@ def table(caption: str, columns: Sequence[str], rows: Iterable[Row]) -> Markup:
 
 def counts_table(caption: str, columns: Sequence[str], told: CountsTold) -> Markup:
     """Return a table of counts, with their total above them."""
-    rows: list[Row] = [("all", [count(told["total"], FEWER)])]
+    rows: list[Row] = [("All", [count(told["total"], FEWER)])]
     rows += [_counts_row(each) for each in told["each"]]
-    if told["together"] is not None:
+    if told["each"] and told["together"] is not None:
         rows.append(_counts_row(told["together"]))
-    rows += untold_rows(told["untold"], 1)
+    if not told["each"]:
+        rows.append(undivided(1))
     return table(caption, columns, rows)
 
 
-def untold_rows(names: Sequence[str], cells: int) -> list[Row]:
-    """Return a row for what is not told at all; none if there is nothing of that sort."""
-    return [(joined(names), [NOT_TOLD] * cells)] if names else []
+def undivided(cells: int) -> Row:
+    """Return the row that stands for a list of which no cell is told."""
+    return "How they divide", [NOT_TOLD] * cells
 
 
 def _counts_row(told: CountTold) -> Row:
@@ -61,10 +62,20 @@ def _counts_row(told: CountTold) -> Row:
 
 
 def joined(names: Sequence[str]) -> str:
-    """Return names in one phrase: a, b and c."""
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}, together"
+    """Return names in one phrase: A, b and c, together."""
+    phrase = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}, together"
+    return phrase[:1].upper() + phrase[1:]
+
+
+def joined_ranges(names: Sequence[str]) -> str:
+    """Return ranges such as 5% to 10% in one phrase, those that meet as one."""
+    ranges: list[tuple[str, str]] = []
+    for name in names:
+        low, _, high = name.partition(" to ")
+        if ranges and ranges[-1][1] == low:
+            low, _ = ranges.pop()
+        ranges.append((low, high))
+    return joined([f"{low} to {high}" for low, high in ranges])
 
 
 def count(number: int | None, otherwise: str = NOT_TOLD) -> str:

@@ -79,16 +79,16 @@ def _counted_section(counted: Counted) -> Markup:
         ),
         table(
             "Clubs, leagues and platforms",
-            ("", "how many"),
+            ("what", "how many"),
             [
-                ("came in the year", [count(sources["came"], FEWER)]),
-                ("applications declined in the year", [count(sources["declined"], FEWER)]),
-                ("suspended when this was counted", [count(sources["suspended"], FEWER)]),
+                ("Came in the year", [count(sources["came"], FEWER)]),
+                ("Applications declined in the year", [count(sources["declined"], FEWER)]),
+                ("Suspended when this was counted", [count(sources["suspended"], FEWER)]),
             ],
         ),
         counts_table("“I did not play this,” told in the year", COLUMN, counted["disputes"]),
         counts_table(
-            "Seats in the sessions of the year", ("", "players in sessions"), counted["seats"]
+            "Seats in the sessions of the year", ("of", "players in sessions"), counted["seats"]
         ),
         paragraph("Those who have been forgotten count as private."),
         _money(counted["money"]),
@@ -105,7 +105,7 @@ def _money(money: Sequence[MoneyCounted]) -> Markup:
         return paragraph("Fewer than 5 payments were made in the year.")
     return table(
         "Money for being Verified",
-        ("", "payments", "paid", "paid back"),
+        ("currency", "payments", "paid", "paid back"),
         [
             (
                 each["currency"].upper(),
@@ -144,13 +144,11 @@ def _standing_section(report: Report, report_sha256: str) -> Markup:
             "{command}. The same figures are in report.json.",
             command=code("mahjic report --check FOLDER"),
         ),
-        table(
-            "SHA-256",
-            ("of", "hash"),
-            [
-                ("the figures from the logs", [report["figures_sha256"]]),
-                ("figures.json", [report["counted_sha256"]]),
-                ("report.json", [report_sha256]),
-            ],
+        paragraph(
+            "SHA-256 of the figures from the logs: {figures}. Of figures.json: {counted}. Of "
+            "report.json: {whole}.",
+            figures=code(report["figures_sha256"]),
+            counted=code(report["counted_sha256"]),
+            whole=code(report_sha256),
         ),
     )
