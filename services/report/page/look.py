@@ -44,6 +44,10 @@ svg text { font: 15px system-ui, sans-serif; fill: var(--ink); }
 .line { stroke: var(--jade); fill: none; stroke-width: 2; }
 .dot { fill: var(--jade); fill-opacity: .75; }
 code { font: .92em ui-monospace, Menlo, Consolas, monospace; }
+@media (max-width: 34rem) {
+  table { font-size: .86em; }
+  th, td { padding: .35rem .3rem; }
+}
 @page { margin: 18mm 16mm; }
 @media print {
   :root { color-scheme: light; }
