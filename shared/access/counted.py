@@ -36,4 +36,4 @@ async def regions_of_sources(
     connection: asyncpg.Connection | PoolConnectionProxy,
 ) -> dict[str, str]:
     """Return where each source plays, as far as it said."""
-    return dict(await connection.fetch(READ_REGIONS))
+    return {row["slug"]: row["region"] for row in await connection.fetch(READ_REGIONS)}

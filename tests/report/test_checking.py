@@ -10,7 +10,8 @@ import pytest
 from services.report.checking import check_report
 from services.report.folder import COUNTED, PAGE, REPORT, bytes_of, sha256_of, write_file
 from services.report.page.whole import page_of
-from tests.cli.running import Ended, end_of, start
+from shared.events.facts import FactEvent
+from tests.cli.running import end_of, mahjic, start
 from tests.log.adapters import LOG_ID, Logs, new_memory_logs
 from tests.log.chances import seeded_chance
 from tests.rater.stories import ADOPTED, a_round, a_session
@@ -29,7 +30,8 @@ def a_small_year() -> list[Dated]:
         for at in range(24)
     ]
     day = NEXT_YEAR - timedelta(days=200)
-    return [(day + timedelta(hours=at), each) for at, each in enumerate([ADOPTED, *played])]
+    facts: list[FactEvent] = [ADOPTED, *played]
+    return [(day + timedelta(hours=at), each) for at, each in enumerate(facts)]
 
 
 @pytest.fixture
@@ -124,19 +126,24 @@ async def test_a_draft_stands_on_the_log_of_its_day(tmp_path: Path) -> None:
     assert report["figures"]["mean_ratings"][-1]["month"] == 6
 
 
-async def mahjic_report(years: MadeUpYears, *arguments: str, seed: str = "0") -> Ended:
-    environment = {"MAHJIC_DATABASE_URL": years.database.dsn, "PYTHONHASHSEED": seed}
-    return await end_of(await start("report", *arguments, **environment))
+@pytest.fixture
+def on_years(years: MadeUpYears, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let commands work on the made-up years."""
+    monkeypatch.setenv("MAHJIC_DATABASE_URL", years.database.dsn)
 
 
+@pytest.mark.usefixtures("on_years")
 async def test_the_command_writes_the_same_bytes_twice(years: MadeUpYears, tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
-    written = await mahjic_report(years, "--year", str(YEAR), "--out", str(one))
+    # With another order of sets than in this process.
+    program = ("report", "--year", str(YEAR), "--out", str(one))
+    environment = {"MAHJIC_DATABASE_URL": years.database.dsn, "PYTHONHASHSEED": "7"}
+    written = await end_of(await start(*program, **environment))
     assert (written.exit_code, written.stderr) == (0, "")
     assert written.stdout == f"The report of {YEAR} is in {one / PAGE}.\n"
     two.mkdir()
     (two / COUNTED).write_bytes((one / COUNTED).read_bytes())
-    again = await mahjic_report(years, "--year", str(YEAR), "--out", str(two), seed="7")
+    again = await mahjic("report", "--year", str(YEAR), "--out", str(two))
     assert again.exit_code == 0, again.stderr
     assert sorted(each.name for each in two.iterdir()) == sorted(FILES)
     for name in FILES:
@@ -144,18 +151,19 @@ async def test_the_command_writes_the_same_bytes_twice(years: MadeUpYears, tmp_p
     report = orjson.loads((one / REPORT).read_bytes())
     expected = await report_of(years.logs)
     assert report["figures"] == orjson.loads(bytes_of(expected["figures"]))
-    checked = await mahjic_report(years, "--check", str(one))
+    checked = await mahjic("report", "--check", str(one))
     assert (checked.exit_code, checked.stderr) == (0, "")
     assert checked.stdout.startswith("The report is what the log gives, to the byte;")
     page = bytearray((one / PAGE).read_bytes())
     page[random.Random(5).randrange(len(page))] ^= 1
     (one / PAGE).write_bytes(page)
-    differs = await mahjic_report(years, "--check", str(one))
+    differs = await mahjic("report", "--check", str(one))
     assert (differs.exit_code, differs.stdout) == (1, "")
     assert differs.stderr == "report.html does not show what report.json says.\n"
 
 
-async def test_the_command_refuses_what_it_cannot_do(years: MadeUpYears, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("on_years")
+async def test_the_command_refuses_what_it_cannot_do(tmp_path: Path) -> None:
     out = ("--out", str(tmp_path))
     (tmp_path / COUNTED).write_bytes(some_counted(2023))
     for arguments, code, words in (
@@ -167,7 +175,7 @@ async def test_the_command_refuses_what_it_cannot_do(years: MadeUpYears, tmp_pat
         (("--year", "2011", "--out", str(tmp_path / "new")), 1, "nothing_in_year: "),
         (("--check", str(tmp_path)), 1, "report.json is missing."),
     ):
-        ended = await mahjic_report(years, *arguments)
+        ended = await mahjic("report", *arguments)
         assert (ended.exit_code, ended.stdout) == (code, ""), arguments
         assert words in ended.stderr
     assert not (tmp_path / "new").exists()

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -103,7 +103,7 @@ async def test_what_was_put_right_is_what_sql_counts(years: MadeUpYears) -> None
     for kind, found in (("voided", told["voided"]), ("corrected", told["corrected"])):
         waits = [row["wait"] for row in rows if row["kind"] == kind]
         assert_counts(found, Counter(map(bin_of, waits)))
-    came = {}
+    came: dict[str, datetime] = {}
     waits = []
     for when, event in years.dated:
         session = session_of(event)

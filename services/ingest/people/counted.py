@@ -47,7 +47,8 @@ WHERE NOT EXISTS (SELECT FROM mahjic.people WHERE people.player_id = players.pla
 
 async def count_disputes(connection: Connection, begin: datetime, end: datetime) -> dict[str, int]:
     """Return how those disputes ended that were told from `begin` on and before `end`."""
-    ended = dict(await connection.fetch(COUNT_DISPUTES, begin, end))
+    rows = await connection.fetch(COUNT_DISPUTES, begin, end)
+    ended = {row["ended"]: row["count"] for row in rows}
     return {name: ended.get(name, 0) for name in DISPUTE_ENDS}
 
 
@@ -56,7 +57,8 @@ async def count_seats(connection: Connection, first: int, last: int) -> dict[str
 
     A player has one seat in a session, however many rounds it has.
     """
-    seats = dict(await connection.fetch(COUNT_SEATS, first, last))
+    rows = await connection.fetch(COUNT_SEATS, first, last)
+    seats = {row["kind"]: row["seats"] for row in rows}
     return {kind: seats.get(kind, 0) for kind in SEAT_KINDS}
 
 
