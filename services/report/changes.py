@@ -27,7 +27,7 @@ FOUNDING: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndOfSession:
     """How and when a session ended, and whether that was in the year."""
 
     kind: EndKind
@@ -72,7 +72,7 @@ class Changes:
     last_fact: int = 0
     last_time: str = ""
     is_over: bool = False
-    ended: dict[str, Ended] = field(default_factory=dict)
+    ended: dict[str, EndOfSession] = field(default_factory=dict)
     corrects: dict[str, str] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
     verified: set[str] = field(default_factory=set)
@@ -138,7 +138,9 @@ class Changes:
     def _end(self, session_id: str, kind: EndKind, change: "_Change") -> None:
         if session_id not in self.ended:
             is_in_year = self.first > 0
-            self.ended[session_id] = Ended(kind, datetime.fromisoformat(change.time), is_in_year)
+            self.ended[session_id] = EndOfSession(
+                kind, datetime.fromisoformat(change.time), is_in_year
+            )
 
     def _merge(self, change: "_Change") -> None:
         player_id, into = change.data["player_id"], change.data["into"]

@@ -6,7 +6,7 @@ import asyncpg
 
 from services.applications.counted import count_declined
 from services.ingest.people.counted import count_disputes, count_forgotten, count_seats
-from services.report.shapes import Counted, MoneyCounted
+from services.report.shapes import CountedBeside, MoneyCounted
 from services.report.telling import counts_told
 from services.report.withholding import LEAST, told, told_part
 from services.verification.paid import PaidInCurrency, count_paid
@@ -21,7 +21,7 @@ async def count_year(
     facts: tuple[int, int],
     now: datetime,
     so_far: bool,
-) -> Counted:
+) -> CountedBeside:
     """Return what is counted of a year, all as of one moment, without what is not told.
 
     `facts` are the first and the last fact of the year.

@@ -7,7 +7,7 @@ from typing import Final
 
 import orjson
 
-from services.report.shapes import Counted
+from services.report.shapes import CountedBeside
 from shared.errors import MahjicError
 from shared.machine.own_files import open_own
 
@@ -79,10 +79,10 @@ def write_file(folder: Path, name: str, content: bytes) -> None:
         raise ReportFolderTrouble(folder / name, error) from None
 
 
-def counted_in(content: bytes, *, year: int, log_id: str, so_far: bool) -> Counted:
+def counted_in(content: bytes, *, year: int, log_id: str, so_far: bool) -> CountedBeside:
     """Return the figures that were counted before. Raises FiguresOfAnotherReport."""
     try:
-        counted: Counted = orjson.loads(content)
+        counted: CountedBeside = orjson.loads(content)
         of = (counted["format"], counted["year"], counted["log_id"], counted["so_far"])
     except (ValueError, TypeError, KeyError):
         raise FiguresOfAnotherReport("cannot be read") from None

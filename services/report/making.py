@@ -21,8 +21,8 @@ from services.report.folder import (
 )
 from services.report.page.whole import page_of
 from services.report.reading import Progress, read_changes, read_tally
-from services.report.shapes import Counted, FiguresTold, Report
-from services.report.tally import Tally
+from services.report.shapes import CountedBeside, FiguresTold, Report
+from services.report.tally import YearTally
 from services.report.telling import (
     changes_told,
     forecasts_told,
@@ -125,7 +125,7 @@ async def made_report(
 
 
 async def _figures(
-    logs: ReportLogs, tally: Tally, counted: Counted, progress: Progress
+    logs: ReportLogs, tally: YearTally, counted: CountedBeside, progress: Progress
 ) -> FiguresTold:
     return {
         "players": players_told(tally),

@@ -42,7 +42,7 @@ class PlayedSeat(NamedTuple):
 
 
 @dataclass(slots=True)
-class Group:
+class ForecastSums:
     """Forecasts, added up: in billionths, losses twice that, and squares of billionths."""
 
     forecasts: int = 0
@@ -52,11 +52,11 @@ class Group:
     square: int = 0
     decided: int = 0
 
-    def __add__(self, other: "Group") -> "Group":
-        return Group(*(getattr(self, name) + getattr(other, name) for name in _SUMS))
+    def __add__(self, other: "ForecastSums") -> "ForecastSums":
+        return ForecastSums(*(getattr(self, name) + getattr(other, name) for name in _SUMS))
 
 
-_SUMS: Final = tuple(Group.__dataclass_fields__)
+_SUMS: Final = tuple(ForecastSums.__dataclass_fields__)
 
 
 class _Sides(NamedTuple):
@@ -77,9 +77,11 @@ class Predicted:
     `seen` says for each player, by bits in the order of all groups, which ones hold one of theirs.
     """
 
-    by_score: list[Group] = field(default_factory=lambda: [Group() for _ in range(BINS)])
-    by_band: list[Group] = field(default_factory=lambda: [Group() for _ in BANDS])
-    by_games: list[Group] = field(default_factory=lambda: [Group() for _ in range(3)])
+    by_score: list[ForecastSums] = field(
+        default_factory=lambda: [ForecastSums() for _ in range(BINS)]
+    )
+    by_band: list[ForecastSums] = field(default_factory=lambda: [ForecastSums() for _ in BANDS])
+    by_games: list[ForecastSums] = field(default_factory=lambda: [ForecastSums() for _ in range(3)])
     seen: "array[int]" = field(default_factory=lambda: array("L"))
     _scale_centi: int = 0
     _rows: list[list[PlayedSeat]] = field(default_factory=list)
@@ -101,7 +103,7 @@ class Predicted:
             for one, other in permutations(range(seats), 2) if len(alike) else ():
                 self._add_sides(_sides(alike[:, one], alike[:, other], self._scale_centi))
 
-    def groups(self) -> tuple[list[Group], list[Group], list[Group]]:
+    def groups(self) -> tuple[list[ForecastSums], list[ForecastSums], list[ForecastSums]]:
         """Return all groups, in the order of the bits of `seen`."""
         return self.by_score, self.by_band, self.by_games
 
@@ -142,9 +144,9 @@ def expected_nano_of(ahead_centi: Whole, scale_centi: int) -> Whole:
     return np.where(ahead_centi >= 0, of_leader, WIN_NANO - of_leader)
 
 
-def _added_up(sides: _Sides, mine: NDArray[np.bool_]) -> Group:
+def _added_up(sides: _Sides, mine: NDArray[np.bool_]) -> ForecastSums:
     expected, actual = sides.expected[mine], sides.actual[mine]
-    return Group(
+    return ForecastSums(
         forecasts=len(expected),
         expected_nano=int(expected.sum()),
         actual_nano=int(actual.sum()),

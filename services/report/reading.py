@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from services.report.changes import Changes
-from services.report.tally import People, Tally
+from services.report.tally import People, YearTally
 from shared.errors import MahjicError
 from shared.log.pages import pages_of
 from shared.log.port import Log, Record
@@ -48,9 +48,9 @@ async def read_changes(verdicts: Log, year: int, seq_max: int, progress: Progres
 
 async def read_tally(
     verdicts: Log, changes: Changes, progress: Progress, *, is_whole: bool
-) -> Tally:
+) -> YearTally:
     """Count the year, once it is known what counts in it."""
-    tally, last = Tally(changes, People(StoredColumns())), changes.last
+    tally, last = YearTally(changes, People(StoredColumns())), changes.last
     async for page in pages_of(verdicts, await verdicts.beginning(), last):
         await asyncio.to_thread(_take_in, tally, page)
         progress("what was played", last + page[-1].seq, 2 * last)

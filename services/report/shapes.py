@@ -173,7 +173,7 @@ class MoneyCounted(TypedDict):
     refunded_cents: int | None
 
 
-class Counted(TypedDict):
+class CountedBeside(TypedDict):
     """The figures that no log has, counted once and kept in figures.json."""
 
     format: Literal["mahjic-figures/1"]
@@ -198,5 +198,5 @@ class Report(TypedDict):
     position: PositionTold
     figures: FiguresTold
     figures_sha256: str
-    counted: Counted
+    counted: CountedBeside
     counted_sha256: str

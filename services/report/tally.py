@@ -80,7 +80,7 @@ class People:
 
 
 @dataclass(slots=True)
-class Tally:
+class YearTally:
     """What is counted of a year; `by_type` and `by_source` are sessions that count at its end.
 
     `came_at` says when sessions and players came that the changes name.

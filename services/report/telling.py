@@ -7,7 +7,7 @@ from typing import Final
 
 from services.report.changes import EndKind
 from services.report.exactly import ratio
-from services.report.predicted import BINS, Group
+from services.report.predicted import BINS, ForecastSums
 from services.report.shapes import (
     ChangesTold,
     CountsTold,
@@ -20,7 +20,7 @@ from services.report.shapes import (
     VolumesTold,
     VolumeTold,
 )
-from services.report.tally import ANONYMOUS, Mean, Tally, Volume
+from services.report.tally import ANONYMOUS, Mean, YearTally, Volume
 from services.report.withholding import LEAST, ToldList, told, told_list, told_part
 from shared.events.facts import GAME_TYPES
 from shared.rating.bands import BANDS
@@ -45,7 +45,7 @@ EVEN_BRIER_MICRO: Final = 250_000
 MEAN_STEPS: Final = ((1_000, 10), (100, 100))
 
 
-def players_told(tally: Tally) -> PlayersTold:
+def players_told(tally: YearTally) -> PlayersTold:
     """Return who is rated at the end of the year."""
     people, changes = tally.people, tally.changes
     verified = {changes.survivor(each) for each in changes.verified}
@@ -67,7 +67,7 @@ def players_told(tally: Tally) -> PlayersTold:
 
 
 def played_told(
-    tally: Tally, regions: Mapping[str, str], region_names: Sequence[str]
+    tally: YearTally, regions: Mapping[str, str], region_names: Sequence[str]
 ) -> PlayedTold:
     """Return how much was played, by the type of the games and the region of the source."""
     by_region: dict[str, list[Volume]] = {}
@@ -107,7 +107,7 @@ def _volume(names: Sequence[str], volumes: Sequence[Volume]) -> VolumeTold:
     }
 
 
-def changes_told(tally: Tally) -> ChangesTold:
+def changes_told(tally: YearTally) -> ChangesTold:
     """Return what was corrected, voided and merged in the year, and how long after it came."""
     changes, came_at = tally.changes, tally.came_at
 
@@ -156,7 +156,7 @@ def counts_told(counts: Mapping[str, int]) -> CountsTold:
     }
 
 
-def forecasts_told(tally: Tally) -> ForecastsTold:
+def forecasts_told(tally: YearTally) -> ForecastsTold:
     """Return how well the ratings of the year predicted, and where."""
     scores = [f"{5 * at}% to {5 * at + 5}%" for at in range(BINS)]
     named = (scores, [band.name for band in BANDS], list(GAME_STAGES))
@@ -168,7 +168,7 @@ def forecasts_told(tally: Tally) -> ForecastsTold:
             _predicted_list(dict(zip(names, groups, strict=True)), _players_in(tally, bits))
         )
         bit += len(groups)
-    everything = sum(tally.predicted.by_band, Group())
+    everything = sum(tally.predicted.by_band, ForecastSums())
     is_told = _players_in(tally, {"all": (1 << bit) - 1})(["all"]) >= LEAST
     return {
         "total": _predicted([], everything) if is_told and everything.forecasts else None,
@@ -178,7 +178,7 @@ def forecasts_told(tally: Tally) -> ForecastsTold:
     }
 
 
-def _players_in(tally: Tally, bits: Mapping[str, int]) -> Callable[[Sequence[str]], int]:
+def _players_in(tally: YearTally, bits: Mapping[str, int]) -> Callable[[Sequence[str]], int]:
     """Return what counts the players behind some groups: one alone is not told about either."""
 
     def players_in(cells: Sequence[str]) -> int:
@@ -191,10 +191,10 @@ def _players_in(tally: Tally, bits: Mapping[str, int]) -> Callable[[Sequence[str
 
 
 def _predicted_list(
-    groups: Mapping[str, Group], players_in: Callable[[Sequence[str]], int]
+    groups: Mapping[str, ForecastSums], players_in: Callable[[Sequence[str]], int]
 ) -> PredictedList:
-    def group_of(cells: Sequence[str]) -> Group:
-        return sum((groups[cell] for cell in cells), Group())
+    def group_of(cells: Sequence[str]) -> ForecastSums:
+        return sum((groups[cell] for cell in cells), ForecastSums())
 
     found: ToldList = told_list(
         [*groups], lambda cells: (group_of(cells).forecasts, players_in(cells))
@@ -207,7 +207,7 @@ def _predicted_list(
     }
 
 
-def _predicted(names: Sequence[str], group: Group) -> PredictedTold:
+def _predicted(names: Sequence[str], group: ForecastSums) -> PredictedTold:
     forecasts = group.forecasts
     whole = WIN_NANO * forecasts
     return {

@@ -10,7 +10,7 @@ import pytest
 from services.report.counting import count_year
 from services.report.folder import COUNTED, REPORT
 from services.report.making import ReportLogs, YearNotOver, write_report
-from services.report.shapes import Counted
+from services.report.shapes import CountedBeside
 from tests.conftest import Database
 from tests.ingest.claims import a_round, a_session
 from tests.report.years import no_progress
@@ -36,7 +36,7 @@ SUSPEND = "UPDATE mahjic.sources SET is_suspended = true WHERE slug = ANY($1)"
 LONG_AGO, IN_YEAR = datetime(2025, 7, 1, tzinfo=UTC), datetime(YEAR, 7, 1, tzinfo=UTC)
 
 
-async def counted_on(service: RunningService, facts: int) -> Counted:
+async def counted_on(service: RunningService, facts: int) -> CountedBeside:
     return await count_year(
         service.pool, YEAR, log_id=LOG_ID, facts=(1, facts), now=END, so_far=False
     )
@@ -57,7 +57,7 @@ async def play_a_little(service: RunningService) -> list[str]:
 async def test_the_figures_are_what_is_on_record(database: Database) -> None:
     async with running_service(database) as service:
         ids = await play_a_little(service)
-        pool, operator = service.pool, bearer(await service.operator_key())
+        pool = service.pool
         for at in range(6):
             await service.source_key(f"club-{at}", region="midwest")
         await pool.execute(SUSPEND, [f"club-{at}" for at in range(5)])
@@ -91,17 +91,22 @@ async def test_the_figures_are_what_is_on_record(database: Database) -> None:
             }
         ]
         assert counted["forgotten"] is None
-        for at in range(5):
-            found = await pool.fetchval(
-                "SELECT player_id FROM mahjic.people WHERE email = $1", f"guest{at}@example.com"
-            )
-            path = f"/v1/admin/players/{found}/personal-data"
-            answer = await service.client.delete(path, headers=operator)
-            assert answer.is_success, answer.text
+        await forget_guests(service)
         later = await counted_on(service, facts)
         assert later["forgotten"] == 5
         # Whoever is forgotten is private.
         assert [each["count"] for each in later["seats"]["each"]] == [9, 12, 7]
+
+
+async def forget_guests(service: RunningService) -> None:
+    """Forget five people who played once."""
+    operator = bearer(await service.operator_key())
+    find = "SELECT player_id FROM mahjic.people WHERE email = $1"
+    for at in range(5):
+        found = await service.pool.fetchval(find, f"guest{at}@example.com")
+        path = f"/v1/admin/players/{found}/personal-data"
+        answer = await service.client.delete(path, headers=operator)
+        assert answer.is_success, answer.text
 
 
 async def test_figures_are_counted_once_and_kept(database: Database, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from services.report.page.from_logs import (
 )
 from services.report.page.look import STYLE
 from services.report.page.tables import FEWER, NOTHING, code, count, counts_table, paragraph, table
-from services.report.shapes import Counted, MoneyCounted, Report
+from services.report.shapes import CountedBeside, MoneyCounted, Report
 from services.site.kit.words import shown_day, shown_exactly, shown_number
 
 _PAGE: Final = Markup(
@@ -68,7 +68,7 @@ def _lead(report: Report) -> str:
     )
 
 
-def _counted_section(counted: Counted) -> Markup:
+def _counted_section(counted: CountedBeside) -> Markup:
     sources = counted["sources"]
     return section(
         "What no log tells",
