@@ -1,6 +1,7 @@
 """Tries the formulas that were adopted in a year on the history up to their adoption."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from services.foresight.forecasts import Forecasts
 from services.foresight.season import read_season
@@ -8,11 +9,14 @@ from services.foresight.trying import FormulaTrial, try_formula
 from services.report.changes import AdoptedInYear
 from services.report.reading import Progress
 from services.report.shapes import AdoptionTold, MeasuresTold, TrialTold
+from services.report.telling import MEAN_STEPS
 from services.report.withholding import LEAST, told_part
 from shared.log.port import Log
 from shared.rating.registry import formula_named
 
-MICRO = 1_000_000
+MICRO: Final = 1_000_000
+# As many as it takes to tell the mean rating to a point.
+PLAYERS_MIN: Final = MEAN_STEPS[-1][0]
 
 
 async def try_adopted(
@@ -48,9 +52,14 @@ def _trial_told(trial: FormulaTrial, before: MeasuresTold, after: MeasuresTold) 
         "adopted": after,
         "players": trial.mahjic.players,
         "moved": told_part(trial.mahjic.moved, trial.mahjic.players),
-        "mean_move_centi": round(trial.mahjic.mean),
-        "median_move_centi": trial.mahjic.median,
+        "mean_move_points": _points(trial.mahjic.mean, trial),
+        "median_move_points": _points(trial.mahjic.median, trial),
     }
+
+
+def _points(centi: float, trial: FormulaTrial) -> int | None:
+    """Return how far people move in whole points; a finer one could tell about one of them."""
+    return round(centi / 100) if trial.mahjic.players >= PLAYERS_MIN else None
 
 
 def _measured(forecasts: Forecasts) -> MeasuresTold | None:

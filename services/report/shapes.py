@@ -120,8 +120,8 @@ class TrialTold(TypedDict):
     adopted: MeasuresTold
     players: int
     moved: int | None
-    mean_move_centi: int
-    median_move_centi: int
+    mean_move_points: int | None
+    median_move_points: int | None
 
 
 class AdoptionTold(TypedDict):

@@ -4,7 +4,6 @@ What it holds grows with the players and with what was changed, never with the s
 """
 
 from array import array
-from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -92,7 +91,7 @@ class YearTally:
     by_type: dict[str, Volume] = field(default_factory=dict)
     by_source: dict[str, Volume] = field(default_factory=dict)
     means: list[Mean] = field(default_factory=list)
-    formulas: Counter[str] = field(default_factory=Counter)
+    formulas: set[str] = field(default_factory=set)
     came_at: dict[str, datetime] = field(default_factory=dict)
     rated_before: set[str] = field(default_factory=set)
     played: set[str] = field(default_factory=set)
@@ -111,8 +110,9 @@ class YearTally:
         """Take in the next verdict, of those up to the end of the year."""
         if seq == self.changes.first:
             self._begin()
-        if self.changes.holds(seq):
-            self._go_on_to(int(head_of(body).time[5:7]))
+        head = head_of(body)
+        if self.changes.holds(seq) and head.year == self.changes.year:
+            self._go_on_to(int(head.time[5:7]))
         verdict = decode_verdict(body)
         event = verdict.event
         if isinstance(event, SessionRated):
@@ -164,7 +164,7 @@ class YearTally:
         self.by_type.setdefault(session.game_type, Volume()).add(session)
         self.by_source.setdefault(session.source, Volume()).add(session)
         formula = verdict.answers.formula
-        self.formulas[formula] += 1
+        self.formulas.add(formula)
         scale = formula_named(formula).rules.scale_centi
         is_reseated = session.session_id in self._reseated
         for number, played in enumerate(session.rounds, start=1):

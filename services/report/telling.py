@@ -20,7 +20,7 @@ from services.report.shapes import (
     VolumesTold,
     VolumeTold,
 )
-from services.report.tally import ANONYMOUS, Mean, YearTally, Volume
+from services.report.tally import ANONYMOUS, Mean, Volume, YearTally
 from services.report.withholding import LEAST, ToldList, told, told_list, told_part
 from shared.events.facts import GAME_TYPES
 from shared.rating.bands import BANDS

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -20,6 +21,7 @@ from shared.events.facts import (
     SessionCorrected,
     SessionSubmitted,
     SessionsVoided,
+    session_of,
 )
 from shared.rating.registry import MAHJIC_ELO_1, MAHJIC_ELO_2_SCALED
 from tests.log.adapters import LOG_ID, Logs
@@ -32,7 +34,7 @@ FIRST_YEAR_SESSIONS: Final = 60
 NAMED: Final = [f"MJ-{number:07}A" for number in range(118)]
 NICKNAMES: Final = [f"AN-{number:07}B" for number in range(9)]
 # Second addresses of people, who never meet their first ones.
-SECOND: Final = [f"MJ-{number:07}C" for number in range(7)]
+SECOND: Final = [f"MJ-{number:07}C" for number in range(14)]
 STRANGER: Final = "MJ-0000009D"
 # The fourth says nothing of its region; the last two are too small to be told.
 SOURCES: Final = ("club-east", "club-west", "platform", "no-region", "club-south", "tiny")
@@ -63,21 +65,22 @@ class Chronicler:
         self._play(2023, FIRST_YEAR_SESSIONS, SOURCES[:3])
         self._at(2023, 300, SessionsVoided((self.sessions[3].session_id,), "other"))
         before = len(self.sessions)
-        self._play(YEAR, 300, SOURCES[:5])
+        self._play(YEAR, 220, SOURCES[:5])
         for at in range(3):
             self._session(YEAR, 40 + at, "tiny", "tournament")
         self._change(before)
         self._play(2025, 20, SOURCES[:3])
         self._at(2025, 80, SessionsVoided((self.sessions[before + 70].session_id,), "other"))
         self.facts.sort(key=lambda dated: dated[0])
-        return self.facts
+        known = {"BOB"}
+        return [(when, with_newcomers(event, known)) for when, event in self.facts]
 
     def _change(self, before: int) -> None:
         """Put right what is too many and too few to be told, of this year and the one before."""
         for at, second in enumerate(SECOND):
-            others = [NICKNAMES[at], NAMED[100 + at]]
+            others = [NICKNAMES[at % 9], NAMED[100 + at % 7]]
             self._session(YEAR, 30 + at, "club-east", "social", [second, *others])
-            self._at(YEAR, 32 + 9 * at, PlayersMerged(second, NAMED[at]))
+            self._at(YEAR, 33 + at + 9 * (at % 2), PlayersMerged(second, NAMED[at]))
         self._at(YEAR, 200, PlayersUnmerged(SECOND[0], NAMED[0]))
         self._at(YEAR, 210, PlayerVerificationEnded(NAMED[12]))
         self._at(YEAR, 215, NEVER_SENT)
@@ -144,6 +147,17 @@ class Chronicler:
         waits = (timedelta(hours=3), timedelta(days=3), timedelta(days=20))
         wait = self.chance.choice(waits) if came.year == YEAR else timedelta(days=400)
         self.facts.append((came + wait + timedelta(seconds=len(self.facts)), event))
+
+
+def with_newcomers(event: FactEvent, known: set[str]) -> FactEvent:
+    """Return a fact that says whom it names for the first time, and know them from here on."""
+    session = session_of(event)
+    if session is None:
+        return event
+    seated = dict.fromkeys(who for played in session.rounds for who in played.players)
+    session = replace(session, new_players=tuple(who for who in seated if who not in known))
+    known.update(seated)
+    return replace(event, session=session) if isinstance(event, SessionCorrected) else session
 
 
 def made_up_years(seed: int = 2024) -> list[Dated]:

@@ -112,6 +112,7 @@ async def test_what_was_put_right_is_what_sql_counts(years: MadeUpYears) -> None
         if isinstance(event, PlayersMerged):
             waits.append(when - max(came[event.player_id], came[event.into]))
     assert_counts(told["merged"], Counter(map(bin_of, waits)))
+    assert [each["names"] for each in told["merged"]["each"]] == [["within a week"]]
     assert (told["unmerged"], told["reseated"]) == (None, None)
 
 

@@ -18,7 +18,6 @@ from services.report.page.tables import (
     joined_ranges,
     measure,
     paragraph,
-    points,
     share,
     table,
     undivided,
@@ -252,13 +251,13 @@ def _trial(formula: str, trial: TrialTold) -> list[Markup]:
         ),
         paragraph(
             "The trial rated {rounds} rounds, with {pairs} pairs of players. Of {players} players, "
-            "{moved} would have another rating; the mean move is {mean} points, the median "
-            "{median}.",
+            "{moved} would have another rating. Points that they would move: {mean} in the mean, "
+            "{median} in the median.",
             rounds=shown_number(trial["rounds"]),
             pairs=shown_number(trial["pairs"]),
             players=shown_number(trial["players"]),
             moved=count(trial["moved"], "a number not told"),
-            mean=points(trial["mean_move_centi"]),
-            median=points(trial["median_move_centi"]),
+            mean=count(trial["mean_move_points"]),
+            median=count(trial["median_move_points"]),
         ),
     ]

@@ -6,7 +6,7 @@ from typing import Final
 from markupsafe import Markup, escape
 
 from services.report.shapes import CountsTold, CountTold
-from services.site.kit.words import shown_exactly, shown_number
+from services.site.kit.words import shown_number
 
 NOT_TOLD: Final = "not told"
 FEWER: Final = "fewer than 5"
@@ -81,10 +81,6 @@ def joined_ranges(names: Sequence[str]) -> str:
 def count(number: int | None, otherwise: str = NOT_TOLD) -> str:
     """Return a count, or the words for one that is not told."""
     return otherwise if number is None else shown_number(number)
-
-
-def points(centi: int | None) -> str:
-    return NOT_TOLD if centi is None else shown_exactly(centi / 100)
 
 
 def share(micro: int) -> str:
