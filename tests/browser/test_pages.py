@@ -74,6 +74,8 @@ PAGES: dict[str, Path] = {
     "about": lambda _: "/about",
     "privacy": lambda _: "/privacy",
     "the formula": lambda _: "/formula",
+    "how the formula changes": lambda _: "/governance",
+    "a proposal": lambda _: "/governance/0001",
     "developers": lambda _: "/developers",
     "Mahjic on one's own site": lambda _: "/developers/embed",
     "a board on one's own site": lambda town: (
@@ -167,6 +169,8 @@ FILES = {
     "/sitemap-pages.xml": "application/xml",
     "/sitemap-players-1-of-1.xml": "application/xml",
     "/docs/errors": "text/html; charset=utf-8",
+    "/governance/0001/formula.json": "application/json",
+    "/governance/0001/trial.json": "application/json",
     "/sources/tuesday-tiles/leaderboard.csv": "text/csv; charset=utf-8",
     "/embed.js": "text/javascript; charset=utf-8",
 }

@@ -1,7 +1,7 @@
 """The command that tries a formula on the whole history."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -61,6 +61,10 @@ def try_one(
     svg: Annotated[
         Path | None, typer.Option("--svg", metavar="FILE", help="Save the plot in this file.")
     ] = None,
+    unnamed: Annotated[
+        bool,
+        typer.Option("--unnamed", help="Leave out who moves most: for a trial that is published."),
+    ] = False,
     as_json: AsJson = False,
     data: DataFolder = None,
 ) -> None:
@@ -68,6 +72,8 @@ def try_one(
     if svg is not None:
         check_drawable(svg)
     trial = tried(read_formula(formula), _read_date(since), data)
+    if unnamed:
+        trial = replace(trial, movers=(), board=replace(trial.board, top=()))
     if as_json:
         say_json(orjson.dumps(_as_json(trial), option=orjson.OPT_INDENT_2))
     else:
