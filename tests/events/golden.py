@@ -1,4 +1,4 @@
-"""One record of each type of fact as it stands on logs for ever, by hand from the spec.
+"""One record of each type of fact as it stands on logs forever, by hand from the spec.
 
 A test that fails on these says that old logs could no longer be read, or that the same engine
 would no longer write the same bytes. Never change them: add a new version of the type.

@@ -149,7 +149,7 @@ async def test_a_client_that_reads_nothing_is_cut_off_once_it_cannot_send_either
         async with a_batch_begun(service) as client:
             # Its answers are longer than all that lies between it and the service.
             with pytest.raises(ConnectionError):
-                await client.send_for_ever(body_of(*["x" * 1000] * 1000))
+                await client.send_forever(body_of(*["x" * 1000] * 1000))
         answer = await service.client.get("/v1/formula")
         assert answer.status_code == 200
 

@@ -1,4 +1,4 @@
-"""Files are named by their content, so that they may be kept for ever."""
+"""Files are named by their content, so that they may be kept forever."""
 
 import gzip
 import re
@@ -63,7 +63,7 @@ def test_every_file_of_the_folder_can_be_served() -> None:
         assert path.suffix in {*MEDIA_TYPES, *BESIDE}, path.name
 
 
-async def test_a_page_and_its_styles_name_files_that_are_there_for_ever(
+async def test_a_page_and_its_styles_name_files_that_are_there_forever(
     browser: httpx.AsyncClient,
 ) -> None:
     page = await browser.get("/shown")
