@@ -213,6 +213,40 @@ FACTS: dict[str, tuple[Fact, bytes]] = {
             '"since":"beginning"}',
         ),
     ),
+    "formula-adopted, as proposed": (
+        Fact(
+            13,
+            TIME,
+            "mahjic-elo/2-scaled",
+            FormulaAdopted("mahjic-elo/2-scaled", {"start_centi": 150000}, proposal="0007"),
+        ),
+        line(
+            "13",
+            "formula-adopted.v1",
+            FACT_SOURCE,
+            "mahjic-elo/2-scaled",
+            '{"formula":"mahjic-elo/2-scaled","parameters":{"start_centi":150000},'
+            '"proposal":"0007"}',
+        ),
+    ),
+    "formula-adopted, from the beginning, as proposed": (
+        Fact(
+            14,
+            TIME,
+            "mahjic-elo/2-scaled",
+            FormulaAdoptedFromBeginning(
+                "mahjic-elo/2-scaled", {"start_centi": 150000}, proposal="0007"
+            ),
+        ),
+        line(
+            "14",
+            "formula-adopted.v2",
+            FACT_SOURCE,
+            "mahjic-elo/2-scaled",
+            '{"formula":"mahjic-elo/2-scaled","parameters":{"start_centi":150000},'
+            '"since":"beginning","proposal":"0007"}',
+        ),
+    ),
     "seats-reassigned": (
         Fact(
             12,

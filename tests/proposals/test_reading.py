@@ -6,9 +6,11 @@ from shutil import copy
 
 import pytest
 
+from services.cli.operator.formulas.adopting import NotTheProposal, check_proposal
 from shared.proposals.proposal import ProposalRefused, read_proposal
 from shared.proposals.shelf import KEPT, read_shelf
 from shared.rating.parameters import Parameters
+from shared.rating.registry import MAHJIC_ELO_1, Formula, formula_of
 
 NAME = "0007-a-name.md"
 DRAFT = [
@@ -203,3 +205,36 @@ def test_what_lies_beside_a_proposal_is_held_to_the_same(tmp_path: Path) -> None
     copy(files[1], tmp_path / "0001-other.json")
     (tmp_path / "0001-other.trial.json").write_text(trial.replace(stem, "0001-other"))
     assert "Several have its number: k-by-rounds-or-by-games, other." in refused()
+
+
+def test_only_a_proposal_that_was_adopted_and_has_the_same_numbers_is_named(
+    tmp_path: Path,
+) -> None:
+    stem = "0001-k-by-rounds-or-by-games"
+    for end in (".json", ".trial.json"):
+        copy(KEPT / f"{stem}{end}", tmp_path)
+    text = (KEPT / f"{stem}.md").read_text()
+    proposed = formula_of(read_shelf().proposals[-1].parameters, "mahjic-elo/3")
+
+    def refused(number: str, formula: Formula, **head: str) -> str:
+        lines = "".join(f"{name}: {value}\n" for name, value in head.items())
+        new = "decided" if head else "draft"
+        (tmp_path / f"{stem}.md").write_text(
+            text.replace("state: draft\n", f"state: {new}\n{lines}", 1)
+        )
+        try:
+            check_proposal(read_shelf(tmp_path), number, formula)
+        except NotTheProposal as wrong:
+            return wrong.detail
+        return ""
+
+    ended = {
+        "opened": "2026-12-07",
+        "discussion": "https://example.org/1",
+        "decided": "2027-02-01",
+    }
+    assert refused("0002", proposed).startswith("There is no proposal '0002'.")
+    assert refused("0001", proposed).startswith("Proposal 0001 is not decided, or declined.")
+    assert "declined" in refused("0001", proposed, **ended, outcome="declined")
+    assert "other numbers" in refused("0001", MAHJIC_ELO_1, **ended, outcome="adopted")
+    assert refused("0001", proposed, **ended, outcome="adopted") == ""

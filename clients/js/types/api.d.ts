@@ -534,6 +534,8 @@ export interface Rows {
 export interface AdoptionAnswer {
   formula: string;
   since: "now" | "beginning";
+  /** The number of the proposal that led to it, or null. */
+  proposal: string | null;
   /** The place of the change on the log of facts. */
   fact_seq: number;
   /** The same; pass it to a read as `min_seq` to see the change. */
@@ -898,6 +900,8 @@ export interface FormulaAnswer {
   seq: number;
   name: string;
   parameters: Record<string, unknown>;
+  /** The number of the proposal that led to it, or null. */
+  proposal: string | null;
   bands: Band[];
 }
 
@@ -906,6 +910,8 @@ export interface FormulaClaim {
   formula: string;
   /** `now` rates what comes from now on; `beginning` rates everything again. */
   since: "now" | "beginning";
+  /** The number of the proposal that led to it, if there was one. */
+  proposal?: string | null;
 }
 
 /** Someone you had in a session. */

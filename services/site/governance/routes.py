@@ -8,6 +8,7 @@ from starlette.responses import Response
 from services.site.governance.rendered import rendered
 from services.site.kit.pages import PageHead, Site
 from services.site.kit.words import _
+from services.site.reads import Reads
 from shared.errors import NotFound
 from shared.http.routes import Route, handed_in
 from shared.proposals.shelf import ProposalShelf, ShelvedProposal
@@ -24,7 +25,7 @@ STATES: Final = {
 JSON: Final = "application/json"
 
 
-async def governance(request: Request, site: Site, shelf: Shelf) -> Response:
+async def governance(request: Request, site: Site, reads: Reads, shelf: Shelf) -> Response:
     """Say how the formula is changed, and list all proposals."""
     head = PageHead(
         title=_("How the formula changes"),
@@ -40,6 +41,7 @@ async def governance(request: Request, site: Site, shelf: Shelf) -> Response:
         head,
         current="formula",
         shelf=shelf,
+        adoptions=await reads.formula.adoptions(),
         state_words=state_words,
     )
 
