@@ -32,6 +32,7 @@ PLACES = {
     "part": ("1",),
     "parts": ("1",),
     "token": ("x" * 43,),
+    "number": ("0001",),
 }
 QUERIES = {
     "/find": ("q=ada", "q=turned", "q=gone", "q=private&as=list", "q=MJ-0", "q=nickname"),
