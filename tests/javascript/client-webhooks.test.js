@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createHmac, webcrypto } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { readWebhook, WebhookError } from "../../clients/js/webhooks.js";
 
