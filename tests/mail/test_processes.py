@@ -24,7 +24,7 @@ from tests.folders import open_folder
 from tests.log.deadlines import until_seen
 from tests.mail.letters import KEY, a_letter
 from tests.mail.post_office import parsed, post_office, server_context
-from tests.processes import MOVED, Served, launch, mahjic, serving, working
+from tests.processes import END_S_MAX, MOVED, Served, launch, mahjic, serving, working
 
 CODE = "7K3Q-9XZM"
 MAILING = {
@@ -131,7 +131,7 @@ async def test_a_mail_that_is_not_there_is_told_with_what_to_do(
     database: Database, mail_id: str
 ) -> None:
     process = await launch({"MAHJIC_DATABASE_URL": database.dsn}, "mail", "show", mail_id)
-    printed, told = await asyncio.wait_for(process.communicate(), 60)
+    printed, told = await asyncio.wait_for(process.communicate(), END_S_MAX)
     assert process.returncode not in {0, 70}
     assert printed == b""
     assert told.startswith(b"unknown_mail: ")
