@@ -118,13 +118,14 @@ class YearTally:
         if isinstance(event, SessionRated):
             self._note_came(verdict, event.session_id, *event.new_players)
             self._take_in_session(seq, verdict, event)
-            self._stand_after(event)
+            for played in event.rounds:
+                self._stand_after(played)
         elif isinstance(event, RatingsCorrected):
             self._note_came(verdict, *event.players)
             if event.session is not None:
                 self._note_came(verdict, event.session.session_id, *event.session.new_players)
                 self._take_in_session(seq, verdict, event.session)
-            self._move(event)
+            self._stand_after(event)
 
     def finish(self, *, is_whole: bool) -> None:
         """End the counting: after the last day of the year, or with the last verdict so far."""
@@ -191,20 +192,7 @@ class YearTally:
             PlayedSeat(self.people.index(each[0]), *each[1:]) for each in seats if each[0] != BOB
         ]
 
-    def _stand_after(self, session: SessionRated) -> None:
-        for played in session.rounds:
-            after = zip(
-                played.players,
-                played.rating_before,
-                played.rating_change,
-                played.games_after,
-                strict=True,
-            )
-            for player_id, before, change, games in after:
-                if player_id != BOB:
-                    self.people.put(player_id, before + change, games)
-
-    def _move(self, moved: RatingsCorrected) -> None:
+    def _stand_after(self, moved: RatedRound | RatingsCorrected) -> None:
         after = zip(
             moved.players,
             moved.rating_before,
@@ -213,4 +201,5 @@ class YearTally:
             strict=True,
         )
         for player_id, before, change, games in after:
-            self.people.put(player_id, before + change, games)
+            if player_id != BOB:
+                self.people.put(player_id, before + change, games)

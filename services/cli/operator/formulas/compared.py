@@ -16,6 +16,7 @@ from services.foresight.season import read_season
 from services.operating.as_it_is import open_logs
 from shared.errors import MahjicError
 from shared.http.logs import configure_logs
+from shared.machine.own_files import try_writing
 from shared.rating.registry import Formula
 
 MEASURE_COLUMNS: Final = ("formula", "log_loss", "brier", "accuracy")
@@ -80,11 +81,8 @@ def _compared(first: Formula, second: Formula, data: Path | None) -> FormulaComp
 
 def _check_writable(file: Path) -> None:
     """Check it before anyone waits for the page, and leave what is there as it is."""
-    was_there = file.exists()
     try:
-        file.open("ab").close()
-        if not was_there:
-            file.unlink()
+        try_writing(file)
     except OSError as error:
         raise PageNotWritten(file, error) from None
 
