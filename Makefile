@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help install demo demo-kafka serve test check lint chaos chaos-kafka soak bench bench-quick pictures guide docs clean
+.PHONY: help install demo demo-kafka serve test check lint chaos chaos-kafka soak bench bench-quick pictures guide trials docs clean
 
 help: ## Say what can be made.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -61,6 +61,9 @@ pictures: .venv/with-tools ## Write pictures of the site's main pages: make pict
 
 guide: .venv/with-tools ## Write the pictures of docs/clubs.md anew (Chromium).
 	@$(BIN)/python -m tests.pictures.guide
+
+trials: .venv/with-tools ## Make the made-up history of docs/proposals, and the trials on it, again.
+	@$(BIN)/python -m tests.proposals.trying
 
 docs: .venv/with-tools ## Write the documents that are generated (openapi.json and others), and the types of clients/js.
 	@$(BIN)/python -m tests.documents

@@ -271,7 +271,7 @@ async def rerating(folder: Path, players: int, rounds: int) -> AsyncIterator[Non
         await plant_logs(database.pool, made)
         del made
         async with a_rater(database, folder / "rater"):
-            again = asyncio.create_task(rerate_for_ever(database))
+            again = asyncio.create_task(rerate_forever(database))
             try:
                 yield
             finally:
@@ -279,7 +279,7 @@ async def rerating(folder: Path, players: int, rounds: int) -> AsyncIterator[Non
                 await asyncio.wait([again])
 
 
-async def rerate_for_ever(database: Database) -> None:
+async def rerate_forever(database: Database) -> None:
     """Adopt a formula from the beginning as soon as everyone is rated by the other one."""
     for formula in itertools.cycle((MAHJIC_ELO_2_SCALED, MAHJIC_ELO_1)):
         await append(database.facts, FormulaAdoptedFromBeginning(formula.name, formula.parameters))

@@ -86,6 +86,7 @@ from shared.access.acts import OperatorActs
 from shared.db.erasing import Connection
 from shared.http.layers.addresses import ClientAddresses
 from shared.mail.outbox import erase_mails
+from shared.proposals.shelf import read_shelf
 from shared.settings import Settings
 
 # Someone who waits longer for a page reloads it, which asks the database again.
@@ -226,7 +227,7 @@ def site_ports(process: Process, histories: Histories) -> Sequence[object]:
     )
     ending = MailEnding(links.check, links.end_mail)
     invited = InvitationLinks(invitations_of(process))
-    return (reads, promises_of(settings), ReferenceShelf(), ending, invited)
+    return (reads, promises_of(settings), ReferenceShelf(), read_shelf(), ending, invited)
 
 
 def _for_pages(histories: Histories) -> Histories:

@@ -7,16 +7,16 @@ from typing import Final
 from fastapi import FastAPI
 
 from services import checks, parts
-from services.accounts.sweeping import sweep_accounts_for_ever
+from services.accounts.sweeping import sweep_accounts_forever
 from services.applications.tending import tend_applications
-from services.desks.drafts import sweep_drafts_for_ever
+from services.desks.drafts import sweep_drafts_forever
 from services.ingest.api import SUBMISSION_ROUTES
 from services.ingest.batches.api import BATCH_ROUTES
 from services.ingest.changes.admin_api import ADMIN_CHANGE_ROUTES
 from services.ingest.changes.corrections_api import CORRECTION_ROUTES
 from services.ingest.people.api import DISPUTE_ROUTES
 from services.ingest.players.api import PLAYER_ROUTES
-from services.ingest.record.janitor import sweep_for_ever
+from services.ingest.record.janitor import sweep_forever
 from services.ingest.score_api import SCORE_ROUTES
 from services.ingest.sheets.api import SHEET_ROUTES
 from services.ingest.sheets.correcting_api import SHEET_CORRECTION_ROUTES
@@ -67,7 +67,7 @@ from services.wiring import (
     Service,
     open_copy,
 )
-from shared.db.erasing import clean_for_ever
+from shared.db.erasing import clean_forever
 from shared.mail.outbox import MAIL_CHANNEL
 from shared.notices.writing import NOTICES_CHANNEL
 
@@ -208,15 +208,15 @@ _INGEST_PARTS: Final[Mapping[str, Part]] = {
     "pace of batches": lambda s, _: parts.pace_batches(s.process.pool, s.recording.headway),
     "history": lambda s, _: s.recording.waterline.watch(s.logs.recorded),
     "verdicts": lambda s, _: s.recording.verdicts.follow(),
-    "janitor": lambda s, _: sweep_for_ever(
+    "janitor": lambda s, _: sweep_forever(
         s.process.pool,
         s.recording.ids_and_times,
         kept_days=s.process.settings.idempotency_days,
     ),
-    "sweep of accounts": lambda s, _: sweep_accounts_for_ever(accounts_of(s.process, s.recording)),
+    "sweep of accounts": lambda s, _: sweep_accounts_forever(accounts_of(s.process, s.recording)),
     "applications": lambda s, _: tend_applications(*applications_of(s.process, s.recording)),
-    "sweep of drafts": lambda s, _: sweep_drafts_for_ever(s.process.pool, s.process.outbox.now),
-    "cleaning of what is erased": lambda s, _: clean_for_ever(
+    "sweep of drafts": lambda s, _: sweep_drafts_forever(s.process.pool, s.process.outbox.now),
+    "cleaning of what is erased": lambda s, _: clean_forever(
         s.process.pool, every_s=s.process.settings.erased_clean_s
     ),
     "disputes": lambda s, _: parts.tell_disputes(

@@ -16,6 +16,9 @@ READY_S_MAX = 240.0
 # As many that end at once, because they may not start, take their time too.
 END_S_MAX = 180.0
 
+# The database of an installation whose logs are on Kafka, as `mahjic kafka init` leaves it.
+MOVED = "INSERT INTO mahjic.kafka (cluster_id, prefix, is_moved) VALUES ('one', 'mahjic', true)"
+
 
 @dataclass(slots=True)
 class Served:
@@ -107,6 +110,17 @@ async def serving(
         yield served
     finally:
         await served.stop()
+
+
+@asynccontextmanager
+async def working(environment: Mapping[str, str], *command: str) -> AsyncIterator[Served]:
+    """Run a command that works on a free port while the context is open; it must end well."""
+    served = await start(environment, *command, "--port", "0")
+    try:
+        await served.serves()
+        yield served
+    finally:
+        assert await served.stop() == 0, served.log
 
 
 async def mahjic(environment: Mapping[str, str], *arguments: str) -> str:

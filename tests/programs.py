@@ -8,6 +8,8 @@ from asyncio.subprocess import PIPE
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tests.processes import READY_S_MAX
+
 
 @dataclass
 class Program:
@@ -21,7 +23,9 @@ class Program:
             sys.executable, "-m", *self.arguments, stdout=PIPE
         )
         assert self.process.stdout is not None
-        assert (await asyncio.wait_for(self.process.stdout.readline(), 60)).startswith(b"It ")
+        assert (await asyncio.wait_for(self.process.stdout.readline(), READY_S_MAX)).startswith(
+            b"It "
+        )
 
     def signal(self, number: signal.Signals) -> None:
         assert self.process is not None

@@ -54,7 +54,7 @@ async def sweep_accounts(accounts: Accounts) -> None:
     await tell_of_ownerless(accounts)
 
 
-async def sweep_accounts_for_ever(accounts: Accounts) -> NoReturn:
+async def sweep_accounts_forever(accounts: Accounts) -> NoReturn:
     """Sweep now and at regular intervals, also after the database was away."""
     while True:
         try:

@@ -44,6 +44,7 @@ COMMANDS: Final = {
     "replay": "services.cli.operator.proofs:replay",
     "verify": "services.cli.operator.proofs:verify",
     "audit": "services.cli.operator.proofs:audit",
+    "report": "services.cli.operator.reports:report",
 }
 GROUPS: Final = {
     "source": (
@@ -98,11 +99,12 @@ GROUPS: Final = {
         },
     ),
     "formula": (
-        "Try rating formulas on the whole history, and adopt one.",
+        "Try and compare rating formulas on the whole history, and adopt one.",
         {
-            "list": "services.cli.operator.formulas:show_all",
-            "try": "services.cli.operator.formulas:try_one",
-            "adopt": "services.cli.operator.formulas:adopt",
+            "list": "services.cli.operator.formulas.named:show_all",
+            "try": "services.cli.operator.formulas.trials:try_one",
+            "compare": "services.cli.operator.formulas.compared:compare",
+            "adopt": "services.cli.operator.formulas.adopting:adopt",
         },
     ),
     "mail": (

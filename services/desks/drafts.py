@@ -236,7 +236,7 @@ async def sweep_drafts(pool: asyncpg.Pool, *, now: datetime) -> int:
         return len(gone)
 
 
-async def sweep_drafts_for_ever(pool: asyncpg.Pool, now: Callable[[], datetime]) -> NoReturn:
+async def sweep_drafts_forever(pool: asyncpg.Pool, now: Callable[[], datetime]) -> NoReturn:
     """Sweep now and at regular intervals, also after the database was away."""
     while True:
         try:

@@ -24,6 +24,18 @@ Floats: TypeAlias = NDArray[np.float64]
 Whole: TypeAlias = NDArray[np.int64]
 
 
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """Forecasts from score `low` up to that of the next point: how many, and what was expected and
+    happened on average. Each pair is among them from both sides.
+    """
+
+    low: float
+    count: int
+    expected: float
+    actual: float
+
+
 @dataclass(slots=True)
 class Forecasts:
     """The forecasts of a period, added up.
@@ -52,9 +64,23 @@ class Forecasts:
         return self.brier_sum / self.pairs if self.pairs else None
 
     @property
+    def even_brier(self) -> float | None:
+        """The Brier score of a half for everybody; its log loss is always ln 2."""
+        return self.decided / (4 * self.pairs) if self.pairs else None
+
+    @property
     def accuracy(self) -> float | None:
         """The share of decided pairs that the higher rated won; equal ratings are half right."""
         return self.right / self.decided if self.decided else None
+
+    def curve(self) -> list[CurvePoint]:
+        """Return what was expected and what happened, from the lowest expected score up."""
+        columns = (self.counts.tolist(), self.expected.tolist(), self.actual.tolist())
+        return [
+            CurvePoint(number / BINS, count, expected / count, actual / count)
+            for number, (count, expected, actual) in enumerate(zip(*columns, strict=True))
+            if count
+        ]
 
     def add(self, expected: Floats, actual: Floats) -> None:
         """Add forecasts: expected scores strictly within 0 and 1, and 0, a half or 1 as actual."""

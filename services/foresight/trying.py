@@ -103,8 +103,8 @@ async def try_formula(
     season: Season, formula: Formula, since: date | None, progress: Progress
 ) -> FormulaTrial:
     """Rate a season by the adopted formulas and by another, and compare the two."""
-    now, forecasts_now = await in_a_thread(partial(_rated, season, None, since, progress))
-    tried, forecasts_tried = await in_a_thread(partial(_rated, season, formula, since, progress))
+    now, forecasts_now = await in_a_thread(partial(rated, season, None, since, progress))
+    tried, forecasts_tried = await in_a_thread(partial(rated, season, formula, since, progress))
     held = season.chronicle.formula
     assert held is not None, "The first record of every log adopts a formula."
     board, places = _board(season, now, tried)
@@ -118,8 +118,10 @@ async def try_formula(
         since=since,
         forecasts_now=forecasts_now,
         forecasts_tried=forecasts_tried,
-        mahjic=_moves(now.rating_centi, tried.rating_centi, now.games),
-        verified=_moves(now.verified_rating_centi, tried.verified_rating_centi, now.verified_games),
+        mahjic=moves_of(now.rating_centi, tried.rating_centi, now.games),
+        verified=moves_of(
+            now.verified_rating_centi, tried.verified_rating_centi, now.verified_games
+        ),
         board=board,
         movers=tuple(
             _mover(season, index, now.rating_centi, tried.rating_centi, places)
@@ -128,14 +130,15 @@ async def try_formula(
     )
 
 
-def _rated(
+def rated(
     season: Season,
     formula: Formula | None,
     since: date | None,
     progress: Progress,
     check_stopped: Callable[[], None],
 ) -> tuple[Standings, Periods]:
-    """Rate a season; return everyone's standing after it, and how well it was predicted.
+    """Rate a season by a formula, or, without one, by those adopted; return everyone's standing
+    after it, and how well it was predicted.
 
     `check_stopped` is called now and then, and may raise.
     """
@@ -169,7 +172,8 @@ def rows_of(stretch: Stretch, sessions: Sessions) -> NDArray[np.int64]:
     return rows
 
 
-def _moves(now: Centi, tried: Centi, games: Centi) -> Moves:
+def moves_of(now: Centi, tried: Centi, games: Centi) -> Moves:
+    """Return how far those who have played any games are moved."""
     by = (tried - now)[games > 0]
     far = np.sort(np.abs(by))
     if not len(far):

@@ -16,7 +16,7 @@ from services.invitations.inviting import drop_old, invite_next
 from services.invitations.place import begin_again, read_followed
 from services.invitations.room import InvitationRoom
 from services.invitations.summing_up import RatedNights, drop_old_summaries, sum_up_next
-from shared.feed.followers import follow_for_ever
+from shared.feed.followers import follow_forever
 from shared.log.port import Log
 
 # Between two looks while verdicts come: many of them are one transaction.
@@ -63,7 +63,7 @@ async def run_invitations(
         )
         await asyncio.Event().wait()  # A part never ends by itself.
     figures = InvitationFigures(registry)
-    await follow_for_ever(
+    await follow_forever(
         "invitations",
         partial(_look_once, room, log, nights, figures),
         partial(begin_again, room.pool),

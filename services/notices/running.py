@@ -16,7 +16,7 @@ from services.notices.keeping import sweep_notices
 from services.notices.place import notice_again, read_noticed
 from shared.db.away import DATABASE_AWAY
 from shared.db.retrying import before_retry
-from shared.feed.followers import follow_for_ever
+from shared.feed.followers import follow_forever
 from shared.log.port import Log
 
 # Between two looks while verdicts come: many of them are one transaction.
@@ -37,7 +37,7 @@ async def run_notices(room: NoticeRoom, log: Log, registry: CollectorRegistry) -
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(_sweep(room))
         tasks.create_task(
-            follow_for_ever(
+            follow_forever(
                 "notices",
                 partial(_follow_once, room, log, place),
                 partial(notice_again, room.pool),

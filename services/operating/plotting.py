@@ -9,6 +9,7 @@ import numpy as np
 from services.foresight.forecasts import BINS, Forecasts
 from services.foresight.trying import FormulaTrial, Moves
 from shared.errors import MahjicError
+from shared.machine.own_files import try_writing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,11 +50,8 @@ def check_drawable(file: Path) -> None:
             "Plots need matplotlib. Install the extra `plots`: `pip install '.[plots]'`. The "
             "tables work without it."
         )
-    was_there = file.exists()
     try:
-        file.open("ab").close()
-        if not was_there:
-            file.unlink()
+        try_writing(file)
     except OSError as error:
         raise PlotNotWritten(file, error) from None
 

@@ -15,6 +15,7 @@ from services.site.desk.routes import DESK_ROUTES
 from services.site.embeds.framed import FRAMED_PAGES
 from services.site.embeds.script import EMBED_SCRIPT
 from services.site.embeds.telling import EMBEDDING_PAGES
+from services.site.governance.routes import GOVERNANCE_ROUTES
 from services.site.kit.well_known import WELL_KNOWN_ROUTES
 from services.site.login.account import ACCOUNT_ROUTES
 from services.site.login.asking import ASKING_ROUTES
@@ -50,6 +51,7 @@ SITE_ROUTES: Final[tuple[Route, ...]] = (
     *SITEMAP_ROUTES,
     *WORDS_ROUTES,
     *LOG_PAGES,
+    *GOVERNANCE_ROUTES,
     *ASKING_ROUTES,
     *LINK_ROUTES,
     *KEY_ROUTES,

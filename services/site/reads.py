@@ -13,7 +13,7 @@ from datetime import date
 from typing import Annotated, Protocol, TypeAlias
 
 from services.projections.charts.answers import RatingChart
-from services.projections.history.answers import FormulaAnswer, Why, WhyCorrected
+from services.projections.history.answers import Adoption, FormulaAnswer, Why, WhyCorrected
 from services.projections.history.session_answers import SessionHistory
 from services.projections.lately.answers import Lately
 from services.projections.leaderboards.answers import BoardWithChanges
@@ -127,6 +127,10 @@ class FormulaReads(Protocol):
 
     async def formula(self) -> FormulaAnswer:
         """Return the formula in force, with all its numbers, and the rating bands."""
+        ...
+
+    async def adoptions(self) -> list[Adoption]:
+        """Return every formula that was ever adopted, the newest first."""
         ...
 
 

@@ -26,7 +26,7 @@ ASK_S_MAX: Final = 3.0
 AWAY_S: Final = 60.0
 # A signature is a line of some 150 bytes, and some have more than one.
 ANSWER_BYTES_MAX: Final = 16 * 1024
-# The size may change between two answers, but not for ever.
+# The size may change between two answers, but not forever.
 TRIES_MAX: Final = 3
 CONFLICT: Final = 409
 _SIZE: Final = re.compile(r"[0-9]{1,18}\n?")

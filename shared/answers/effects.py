@@ -128,6 +128,9 @@ class AdoptionAnswer(TypedDict):
 
     formula: str
     since: Literal["now", "beginning"]
+    proposal: Annotated[
+        str | None, Field(description="The number of the proposal that led to it, or null.")
+    ]
     fact_seq: ChangePlace
     seq: SamePlace
     effect: EffectAnswer | None

@@ -89,7 +89,7 @@ async def note_erased(connection: Connection, *tables: str) -> None:
     await connection.execute(NOTE_ERASED, tables)
 
 
-async def clean_for_ever(pool: asyncpg.Pool, *, every_s: float) -> NoReturn:
+async def clean_forever(pool: asyncpg.Pool, *, every_s: float) -> NoReturn:
     """Rewrite the tables from which something was erased, now and at regular intervals."""
     while True:
         try:

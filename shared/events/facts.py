@@ -13,6 +13,7 @@ from shared.events.fields import (
     ints,
     one_of,
     optional_ints,
+    optional_text,
     read_list,
     read_object,
     text,
@@ -288,24 +289,31 @@ class SeatsReassigned:
 
 @dataclass(frozen=True, slots=True)
 class FormulaAdopted:
-    """From here on, `formula` applies, with these parameters. The first record of every log."""
+    """From here on, `formula` applies, with these parameters. The first record of every log.
+
+    `proposal` is the number of the proposal that led to it, None where there was none.
+    """
 
     TYPE: ClassVar = "formula-adopted.v1"
 
     formula: str
     parameters: Mapping[str, Any]
+    proposal: str | None = None
 
     @property
     def subject(self) -> str:
         return self.formula
 
     def to_json(self) -> dict[str, Any]:
-        return {"formula": self.formula, "parameters": self.parameters}
+        fields = {"formula": self.formula, "parameters": self.parameters}
+        return fields | _named_proposal(self.proposal)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "FormulaAdopted":
         """Read the wire form. Raises UnreadableRecord."""
-        return cls(text(data, "formula"), read_object(data, "parameters"))
+        return cls(
+            text(data, "formula"), read_object(data, "parameters"), optional_text(data, "proposal")
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,13 +328,15 @@ class FormulaAdoptedFromBeginning:
     formula: str
     parameters: Mapping[str, Any]
     since: Literal["beginning"] = "beginning"
+    proposal: str | None = None
 
     @property
     def subject(self) -> str:
         return self.formula
 
     def to_json(self) -> dict[str, Any]:
-        return {"formula": self.formula, "parameters": self.parameters, "since": self.since}
+        fields = {"formula": self.formula, "parameters": self.parameters, "since": self.since}
+        return fields | _named_proposal(self.proposal)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "FormulaAdoptedFromBeginning":
@@ -335,7 +345,13 @@ class FormulaAdoptedFromBeginning:
             text(data, "formula"),
             read_object(data, "parameters"),
             one_of(data, "since", ("beginning",)),
+            optional_text(data, "proposal"),
         )
+
+
+def _named_proposal(proposal: str | None) -> dict[str, Any]:
+    """Return the field of an adoption that most have not: then nothing is written."""
+    return {} if proposal is None else {"proposal": proposal}
 
 
 FactEvent: TypeAlias = (

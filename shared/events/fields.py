@@ -126,6 +126,11 @@ def int_columns(data: Mapping[str, Any], names: Sequence[str], length: int) -> I
     return [ints(data, name, length) for name in names]  # It says which one is wrong.
 
 
+def optional_text(data: Mapping[str, Any], name: str) -> str | None:
+    """Return such a short plain text, or None where it is left out."""
+    return text(data, name) if name in data else None
+
+
 def optional_ints(data: Mapping[str, Any], name: str, length: int) -> tuple[int, ...] | None:
     """Return a column of whole numbers, or None when it is left out."""
     return None if data.get(name) is None else ints(data, name, length)

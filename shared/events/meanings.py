@@ -89,6 +89,7 @@ MEANINGS: Final[Mapping[str, str]] = {
     "since": "The formula applies to everything that was played.",
     "formula": "The formula in use, by name and version.",
     "parameters": "The numbers of the formula.",
+    "proposal": "The number of the proposal that led to it; left out if there was none.",
     # What a verdict answers.
     "fact_seq": "The `seq` of the fact that is answered.",
     "fact_chain": "The `chain` of that fact, which stands for all facts up to it.",

@@ -47,7 +47,7 @@ NARROWER: Final[Mapping[str, Schema]] = {
 # The objects within an event.
 PARTS: Final = (PlayedRound, RatedRound, ReseatedSession, SessionSubmitted, SessionRated)
 # Left out where they do not apply; everything else is always present.
-LEFT_OUT: Final = frozenset({"points_centi", "played_as", "reseated"})
+LEFT_OUT: Final = frozenset({"points_centi", "played_as", "proposal", "reseated"})
 
 
 def fact_schema(event: type[FactEvent]) -> Schema:

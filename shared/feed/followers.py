@@ -53,7 +53,7 @@ async def recent_verdicts(
     return verdicts, fact_seq
 
 
-async def follow_for_ever(
+async def follow_forever(
     name: str, look: Callable[[], Awaitable[None]], begin_again: Callable[[], Awaitable[None]]
 ) -> NoReturn:
     """Look again and again, and wait after what may be over in a while.

@@ -37,3 +37,14 @@ def open_own_descriptor(path: Path, flags: int, *, is_link_followed: bool = Fals
         os.close(descriptor)
         raise OSError(errno.EINVAL, "It is not a regular file", str(path))
     return descriptor
+
+
+def try_writing(file: Path) -> None:
+    """Raise OSError if a file that somebody names can't be written; leave what is there as it is.
+
+    What takes long to make is not made for a file that won't take it.
+    """
+    was_there = file.exists()
+    file.open("ab").close()
+    if not was_there:
+        file.unlink()

@@ -228,7 +228,7 @@ async def test_a_database_that_comes_back_in_time_is_waited_for(database: Databa
     assert await asked.authenticate(text) is not None
 
 
-async def test_a_database_that_stays_away_is_told_in_time_and_not_for_ever(
+async def test_a_database_that_stays_away_is_told_in_time_and_not_forever(
     database: Database,
 ) -> None:
     _, text = await a_club_with_a_key(database.pool)

@@ -53,3 +53,16 @@ async def town(browser: Browser, postgres_server: EmbeddedServer) -> AsyncIterat
         await running.all_shown()
         await running.read_changes(ALICE, townsfolk.WIDE, townsfolk.VOIDED, townsfolk.PEAK)
         yield running
+
+
+@pytest.fixture
+async def own_town(browser: Browser, postgres_server: EmbeddedServer) -> AsyncIterator[Town]:
+    """Return a town at localhost, where cookies and passkeys are bound to a name."""
+    async with (
+        fresh_database(postgres_server, template=TEMPLATE) as database,
+        empty_town(database) as town,
+    ):
+        port = int(town.url.rpartition(":")[2])
+        town.running.service.process.origin.bind(port)
+        town.url = f"http://localhost:{port}"
+        yield town

@@ -133,6 +133,12 @@ SMALL_TARGETS: Final = """(least) => {
   return found;
 }"""
 
+# What opens looks like words, unless there is an arrow before it: the browser's or one of ours.
+UNMARKED: Final = """() => [...document.querySelectorAll("summary")]
+  .filter((each) => each.checkVisibility() && getComputedStyle(each).display !== "list-item")
+  .filter((each) => !(parseFloat(getComputedStyle(each, "::before").width) > 4))
+  .map((each) => each.textContent.trim())"""
+
 SMALL_TEXT: Final = """([base, any]) => {
   const found = [];
   const size = (element) => parseFloat(getComputedStyle(element).fontSize);
@@ -169,6 +175,7 @@ async def check_fits(visitor: Visitor) -> None:
     ]
     sizes = [BASE_TEXT_PX_MIN, ANY_TEXT_PX_MIN]
     found += [f"too small a text, {each}" for each in await page.evaluate(SMALL_TEXT, sizes)]
+    found += [f"opens, and nothing shows it: {each}" for each in await page.evaluate(UNMARKED)]
     for device in (visitor.device, NARROW, ZOOMED):
         found += await _overflowing(page, device)
         found += await page.evaluate(BROKEN, SHORT_WORD)

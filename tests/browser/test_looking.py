@@ -164,6 +164,7 @@ async def test_what_axe_finds_fails(
         ("<a href='/b'>tiny</a>", "too small a target"),
         ("<button>A</button>", "too small a target"),
         ("<p class='tiny'>Fine print</p>", "too small a text"),
+        ("<details><summary class='go'>More</summary>Words</details>", "nothing shows it: More"),
         ("<link rel='stylesheet' href='/fixed.css'>", "text grows 1 times"),
     ],
 )

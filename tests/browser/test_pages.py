@@ -1,5 +1,6 @@
 """Every page is fit for everybody: on a phone and at a desk, in the light and in the dark."""
 
+import re
 from collections.abc import Callable, Iterable
 
 import pytest
@@ -16,8 +17,10 @@ from tests.browser.fitting import check_fits
 from tests.browser.looking import look_at
 from tests.browser.town import ALICE, INVITED, Town
 from tests.browser.visitors import DESKTOP, PLAIN_PHONE, visiting
+from tests.site.serving import HTML
 
 CHINESE = "chinese@example.org"
+HANNAH = "hannah@example.com"
 Path = Callable[[Town], str]
 
 
@@ -46,12 +49,14 @@ PAGES: dict[str, Path] = {
     "a name of 40 wide letters": lambda town: town.page(folk.WIDE),
     "nobody looked for": lambda _: "/find",
     "a wide name found": lambda _: "/find?q=WWWW",
-    "several found": lambda _: "/find?q=a",
+    "several found": always(f"/find?q={folk.SEVERAL}"),
     "nobody found": lambda _: "/find?q=xyzzy",
     "what cannot be searched": lambda _: "/find?q=%20-%20",
     "a wide name compared": lambda town: f"/compare/{town.ids[folk.WIDE]}/{town.ids[CHINESE]}",
-    "two compared who met often": lambda town: f"/compare/{town.ids[folk.OFTEN]}/{town.ids[ALICE]}",
-    "two to choose": lambda _: "/compare",
+    "two compared who met often": lambda town: (
+        f"/compare/{town.ids[folk.OFTEN]}/{town.ids[HANNAH]}"
+    ),
+    "two to choose": always(f"/compare?one={folk.SEVERAL}&other={folk.SEVERAL}"),
     "why, with a wide name": lambda town: town.newest_change(folk.WIDE),
     "why, of a league night": lambda town: town.newest_change(ALICE),
     "why, of a correction": lambda town: town.newest_change(folk.VOIDED),
@@ -70,6 +75,8 @@ PAGES: dict[str, Path] = {
     "privacy": lambda _: "/privacy",
     "the formula": lambda _: "/formula",
     "no public log": lambda _: "/log",
+    "how the formula changes": lambda _: "/governance",
+    "a proposal": lambda _: "/governance/0001",
     "developers": lambda _: "/developers",
     "Mahjic on one's own site": lambda _: "/developers/embed",
     "a board on one's own site": lambda town: (
@@ -163,9 +170,15 @@ FILES = {
     "/sitemap-pages.xml": "application/xml",
     "/sitemap-players-1-of-1.xml": "application/xml",
     "/docs/errors": "text/html; charset=utf-8",
+    "/governance/0001/formula.json": "application/json",
+    "/governance/0001/trial.json": "application/json",
     "/sources/tuesday-tiles/leaderboard.csv": "text/csv; charset=utf-8",
     "/embed.js": "text/javascript; charset=utf-8",
 }
+# What a first view may take, in bytes, and the files that a page or a file of it asks for at once.
+FIRST_VIEW_BYTES_MAX = 60_000
+GZIP = {"Accept-Encoding": "gzip"}
+NEEDED = re.compile(r'(?:src="|href="|from ")(/static/[\w.-]+\.(?:css|js|svg))"')
 # Every page asks for some of these, and none may fail.
 IN_EVERY_PAGE = "/static/{name}"
 MEASURE = """async (path) => {
@@ -216,6 +229,23 @@ async def test_every_file_is_what_a_browser_takes_it_for(browser: Browser, town:
         await visitor.go("/about")
         for path, media_type in FILES.items():
             assert await visitor.page.evaluate(FETCH, path) == [200, media_type], path
+
+
+async def test_a_first_view_of_any_page_is_small(town: Town) -> None:
+    sizes = {name: await first_view_bytes(town, path(town)) for name, path in PAGES.items()}
+    assert min(sizes.values()) > 1_000
+    assert {each: size for each, size in sizes.items() if size > FIRST_VIEW_BYTES_MAX} == {}
+
+
+async def first_view_bytes(town: Town, path: str) -> int:
+    """Return what a page takes over the wire, with all that it needs but fonts."""
+    total, wanted = 0, [path]
+    for each in wanted:
+        answer = await town.client.get(each, headers=HTML | GZIP)
+        assert answer.status_code == 200, each
+        total += int(answer.headers["Content-Length"])
+        wanted += {*NEEDED.findall(answer.text)} - {*wanted}
+    return total
 
 
 def routes_of(paths: Iterable[str]) -> set[str]:

@@ -34,6 +34,11 @@ async def test_sixty_people_share_a_place(town: Town) -> None:
     assert len({each["place"] for each in equal}) == 1
 
 
+async def test_two_letters_find_several(town: Town) -> None:
+    answer = await town.client.get("/v1/players/search", params={"q": folk.SEVERAL})
+    assert len(answer.json()["players"]) > 1
+
+
 @pytest.mark.parametrize(("who", "status"), [(folk.HIDDEN, 404), (folk.ERASED, 404)])
 async def test_nobody_reads_of_those_who_are_hidden_or_erased(
     town: Town, who: str, status: int

@@ -28,6 +28,9 @@ MERGED: Final = "merged@example.org"
 MERGED_INTO: Final = "merged-into@example.org"
 WIDE: Final = "wide@example.org"
 
+# What is typed to find several of the people of the demo.
+SEVERAL: Final = "al"
+
 ODD_NAMES: Final = {
     "chinese@example.org": "王秀英",
     "arabic@example.org": "فاطمة الزهراء",

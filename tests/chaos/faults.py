@@ -155,6 +155,6 @@ def planned(kills: int, chances: random.Random) -> Iterator[Fault]:
 
 
 def shuffled(faults: tuple[F, ...], chances: random.Random) -> Iterator[F]:
-    """Yield faults for ever, each kind in its share, in any order."""
+    """Yield faults forever, each kind in its share, in any order."""
     while True:
         yield from chances.sample(faults, len(faults))

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from services.cli import main
+from tests.processes import END_S_MAX
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = (sys.executable, "-m", "services.cli")
@@ -73,7 +74,7 @@ async def start(*arguments: str, **environment: str) -> asyncio.subprocess.Proce
 
 async def end_of(program: asyncio.subprocess.Process, stdin: bytes = b"") -> Ended:
     """Wait until a program has ended."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(END_S_MAX):
         stdout, stderr = await program.communicate(stdin)
     return Ended(program.returncode, stdout.decode(), stderr.decode())
 

@@ -9,6 +9,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Self
 
+from tests.servers import running
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -45,11 +47,11 @@ class ScriptedService:
         self.may_answer = threading.Event()
         self.may_answer.set()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self._while_open = contextlib.ExitStack()
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._while_open.enter_context(running(self._server))
         return self
 
     def __exit__(
@@ -59,9 +61,7 @@ class ScriptedService:
         traceback: TracebackType | None,
     ) -> None:
         self.may_answer.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        self._while_open.close()
 
     def answer(self, asked: Asked) -> Told:
         """Remember a request, and return what it is told."""

@@ -1,13 +1,13 @@
 """Every way in which the bad proxy goes wrong looks to a client as it does in life."""
 
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import BaseHTTPRequestHandler
 
 import httpx
 import pytest
 
 from tests.clients.bad_proxy import BadProxy, Wrong, bad_proxy
+from tests.servers import serving
 
 BODY = b"x" * 100_000
 
@@ -30,15 +30,10 @@ class Echo(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def echo() -> Iterator[ThreadingHTTPServer]:
+def echo() -> Iterator[str]:
     Echo.came = []
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
-    thread = Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving(Echo) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 def seen(proxy: BadProxy) -> tuple[Wrong, str]:
@@ -52,8 +47,8 @@ def seen(proxy: BadProxy) -> tuple[Wrong, str]:
     return wrong, looks
 
 
-def test_each_way_to_go_wrong_happens_and_looks_as_it_is(echo: ThreadingHTTPServer) -> None:
-    with bad_proxy(f"http://127.0.0.1:{echo.server_port}", seed=1) as proxy:
+def test_each_way_to_go_wrong_happens_and_looks_as_it_is(echo: str) -> None:
+    with bad_proxy(echo, seed=1) as proxy:
         looked = [seen(proxy) for _ in range(100)]
     broken = {"ReadError", "RemoteProtocolError"}
     assert {looks for wrong, looks in looked if wrong == "nothing"} == {"200"}
@@ -66,10 +61,10 @@ def test_each_way_to_go_wrong_happens_and_looks_as_it_is(echo: ThreadingHTTPServ
     assert proxy.went_wrong == sum(wrong != "nothing" for wrong, _ in looked)
 
 
-def test_a_seed_repeats_what_goes_wrong(echo: ThreadingHTTPServer) -> None:
+def test_a_seed_repeats_what_goes_wrong(echo: str) -> None:
     runs = []
     for _ in range(2):
-        with bad_proxy(f"http://127.0.0.1:{echo.server_port}", seed=7) as proxy:
+        with bad_proxy(echo, seed=7) as proxy:
             runs.append([seen(proxy)[0] for _ in range(30)])
     assert runs[0] == runs[1]
     assert len(set(runs[0])) > 2

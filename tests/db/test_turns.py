@@ -31,7 +31,7 @@ class WorkFailed(Exception):
 
 @dataclass
 class Worker:
-    """Works for ever in its turn, and tells when it does."""
+    """Works forever in its turn, and tells when it does."""
 
     at_work: list["Worker"]
     is_working: asyncio.Event = field(default_factory=asyncio.Event)

@@ -17,6 +17,20 @@ SECRETS = {
     "MAIL_FROM": "ratings@mahjic.example.org",
     "ADDRESS_HASH_KEY": "0123456789abcdef0123456789abcdef",
 }
+# Every process of ours by its name in a deployment, with the command that it runs.
+COMMANDS = {
+    "init": "kafka init",
+    "ingest": "ingest",
+    "relay": "relay",
+    "rater": "rater",
+    "projections": "projections",
+    "read": "read",
+    "site": "site",
+    "mail": "mail send",
+    "webhooks": "webhooks send",
+    "verification": "verification work",
+    "transparency": "transparency follow",
+}
 KUBERNETES = DEPLOY / "kubernetes"
 # One who reads a pattern, and one for kustomize.
 NOT_APPLIED = {"kustomization.yaml", "secrets.example.yaml"}

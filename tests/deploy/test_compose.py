@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from shared.settings import Settings
-from tests.deploy.conftest import SECRETS
+from tests.deploy.conftest import COMMANDS, SECRETS
 from tests.deploy.tools import DEPLOY, need, run
 
 Compose = dict[str, Any]
@@ -18,19 +18,7 @@ STRIPE = (
     "MAHJIC_STRIPE_PRICE",
     "MAHJIC_IDENTITY_HASH_KEY",
 )
-MAHJIC = {
-    "init",
-    "ingest",
-    "relay",
-    "rater",
-    "projections",
-    "read",
-    "site",
-    "mail",
-    "webhooks",
-    "verification",
-    "transparency",
-}
+MAHJIC = set(COMMANDS)
 
 
 def test_compose_reads_it() -> None:

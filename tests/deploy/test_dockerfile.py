@@ -13,8 +13,8 @@ from typing import Any
 import yaml
 
 from tests.deploy.conftest import KUBERNETES, documents
-from tests.deploy.servers import serving
 from tests.deploy.tools import DEPLOY, ROOT, check, need
+from tests.servers import serving
 
 TEXT = (DEPLOY / "Dockerfile").read_text()
 LINES = TEXT.replace("\\\n", " ").splitlines()

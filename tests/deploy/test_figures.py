@@ -12,6 +12,7 @@ import yaml
 from faststream.kafka.prometheus import KafkaPrometheusMiddleware
 from prometheus_client import CollectorRegistry
 
+from tests.deploy.conftest import COMMANDS
 from tests.deploy.tools import DEPLOY, ROOT, check, need
 
 PROMETHEUS = DEPLOY / "prometheus"
@@ -101,18 +102,7 @@ def test_both_ways_of_scraping_tell_the_role_of_a_process() -> None:
         (job,) = yaml.safe_load((PROMETHEUS / name).read_text())["scrape_configs"]
         targets = [rule["target_label"] for rule in job["relabel_configs"] if len(rule) == 2]
         assert "role" in targets, name
-        for role in (
-            "ingest",
-            "relay",
-            "rater",
-            "projections",
-            "read",
-            "site",
-            "mail",
-            "webhooks",
-            "verification",
-            "transparency",
-        ):
+        for role in COMMANDS.keys() - {"init"}:
             assert role in json.dumps(job), name
 
 

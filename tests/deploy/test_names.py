@@ -10,25 +10,11 @@ import typer
 
 from services.cli.app import build_app
 from shared.settings import Settings
-from tests.deploy.conftest import KUBERNETES, documents
+from tests.deploy.conftest import COMMANDS, KUBERNETES, documents
 from tests.deploy.tools import DEPLOY, ROOT
 
 VARIABLE = re.compile(r"\bMAHJIC_[A-Z_]*[A-Z]\b")
 SPOKEN_OF = re.compile(r"`mahjic ([a-z]+(?: [a-z]+)?)\b")
-
-STARTED = {
-    "kafka init",
-    "ingest",
-    "relay",
-    "rater",
-    "projections",
-    "read",
-    "site",
-    "mail send",
-    "webhooks send",
-    "verification work",
-    "transparency follow",
-}
 
 
 def files() -> list[Path]:
@@ -52,7 +38,7 @@ def found(pattern: "re.Pattern[str]", file: Path) -> list[str]:
     return pattern.findall(file.read_text())
 
 
-@pytest.mark.parametrize("words", sorted(STARTED))
+@pytest.mark.parametrize("words", sorted(COMMANDS.values()))
 def test_every_process_that_is_started_is_a_command(words: str) -> None:
     assert is_command(words.split()), f"mahjic {words}"
 
@@ -60,7 +46,7 @@ def test_every_process_that_is_started_is_a_command(words: str) -> None:
 def test_no_other_process_is_started(compose: dict[str, Any]) -> None:
     ours = [each for each in compose["services"].values() if each["image"].startswith("mahjic")]
     started = {" ".join(each["command"]) for each in ours} | set(started_in_kubernetes())
-    assert started == STARTED
+    assert started == set(COMMANDS.values())
 
 
 def started_in_kubernetes() -> Iterator[str]:

@@ -22,9 +22,9 @@ from shared.http.health import NotReady
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.problems import ERRORS_PAGE, PayloadTooLarge
 from shared.settings import Settings
-from tests.deploy.servers import serving
 from tests.deploy.tools import DEPLOY, need
 from tests.folders import open_folder
+from tests.servers import serving
 
 pytestmark = pytest.mark.starts_servers
 

@@ -1,4 +1,4 @@
-"""One record of each type of fact as it stands on logs for ever, by hand from the spec.
+"""One record of each type of fact as it stands on logs forever, by hand from the spec.
 
 A test that fails on these says that old logs could no longer be read, or that the same engine
 would no longer write the same bytes. Never change them: add a new version of the type.
@@ -211,6 +211,40 @@ FACTS: dict[str, tuple[Fact, bytes]] = {
             "mahjic-elo/2-scaled",
             '{"formula":"mahjic-elo/2-scaled","parameters":{"start_centi":150000},'
             '"since":"beginning"}',
+        ),
+    ),
+    "formula-adopted, as proposed": (
+        Fact(
+            13,
+            TIME,
+            "mahjic-elo/2-scaled",
+            FormulaAdopted("mahjic-elo/2-scaled", {"start_centi": 150000}, proposal="0007"),
+        ),
+        line(
+            "13",
+            "formula-adopted.v1",
+            FACT_SOURCE,
+            "mahjic-elo/2-scaled",
+            '{"formula":"mahjic-elo/2-scaled","parameters":{"start_centi":150000},'
+            '"proposal":"0007"}',
+        ),
+    ),
+    "formula-adopted, from the beginning, as proposed": (
+        Fact(
+            14,
+            TIME,
+            "mahjic-elo/2-scaled",
+            FormulaAdoptedFromBeginning(
+                "mahjic-elo/2-scaled", {"start_centi": 150000}, proposal="0007"
+            ),
+        ),
+        line(
+            "14",
+            "formula-adopted.v2",
+            FACT_SOURCE,
+            "mahjic-elo/2-scaled",
+            '{"formula":"mahjic-elo/2-scaled","parameters":{"start_centi":150000},'
+            '"since":"beginning","proposal":"0007"}',
         ),
     ),
     "seats-reassigned": (

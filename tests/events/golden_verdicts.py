@@ -1,4 +1,4 @@
-"""One record of each type of verdict as it stands on logs for ever, written down by hand.
+"""One record of each type of verdict as it stands on logs forever, written down by hand.
 
 What golden.py says of facts holds of these.
 """

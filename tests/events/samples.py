@@ -129,8 +129,8 @@ fact_events: st.SearchStrategy[FactEvent] = st.one_of(
     st.builds(PlayersMerged, texts, texts),
     st.builds(PlayersUnmerged, texts, texts),
     st.builds(SeatsReassigned, texts, texts, tuples_of(texts)),
-    st.builds(FormulaAdopted, texts, json_objects),
-    st.builds(FormulaAdoptedFromBeginning, texts, json_objects),
+    st.builds(FormulaAdopted, texts, json_objects, proposal=st.none() | texts),
+    st.builds(FormulaAdoptedFromBeginning, texts, json_objects, proposal=st.none() | texts),
 )
 
 verdict_events: st.SearchStrategy[VerdictEvent] = st.one_of(

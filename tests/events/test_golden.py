@@ -1,4 +1,4 @@
-"""The bytes of every type of event are the same for ever."""
+"""The bytes of every type of event are the same forever."""
 
 import pytest
 

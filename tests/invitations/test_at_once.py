@@ -24,13 +24,18 @@ async def until_waiting(town: Town, count: int) -> None:
     await until(they_do)
 
 
-async def test_forgetting_waits_for_a_letter_that_is_being_written_and_erases_it(
-    town: Town,
-) -> None:
+async def ada_after_a_night(town: Town) -> str:
+    """Have Ada and Bo play, and an hour pass, so that both are due a letter; return Ada's id."""
     await town.night("ada", "bo")
     await town.follow()
     town.clock.wind(HOUR)
-    ada = await town.player("ada")
+    return await town.player("ada")
+
+
+async def test_forgetting_waits_for_a_letter_that_is_being_written_and_erases_it(
+    town: Town,
+) -> None:
+    ada = await ada_after_a_night(town)
     async with town.pool.acquire() as connection, connection.transaction():
         await lock_followed(connection)
         seat = await seat_to_invite(town.room.outbox, connection, ada, None)
@@ -53,10 +58,7 @@ async def test_forgetting_waits_for_a_letter_that_is_being_written_and_erases_it
 async def test_a_letter_waits_for_somebody_who_is_being_forgotten_and_is_not_written(
     town: Town,
 ) -> None:
-    await town.night("ada", "bo")
-    await town.follow()
-    town.clock.wind(HOUR)
-    ada = await town.player("ada")
+    ada = await ada_after_a_night(town)
     async with town.pool.acquire() as connection, connection.transaction():
         await connection.execute("DELETE FROM mahjic.people WHERE player_id = $1", ada)
         writing = asyncio.create_task(town.write_due())

@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
-import { webcrypto } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Mahjic } from "../../clients/js/client.js";
-
-globalThis.crypto ??= webcrypto; // Node 18 has it under this name only.
 
 const { paths, components } = JSON.parse(
   readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8"),

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
-import { webcrypto } from "node:crypto";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { Mahjic } from "../../clients/js/client.js";
 import { BadRequest, MahjicError, NoAnswer, Refused, TooBusy } from "../../clients/js/errors.js";
-
-globalThis.crypto ??= webcrypto; // Node 18 has it under this name only.
 
 const KEY = "mjk_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG";
 

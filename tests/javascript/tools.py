@@ -25,7 +25,7 @@ def find_node() -> str:
     """Return the path of Node."""
     node = shutil.which("node")
     if node is None:
-        raise NodeMissing("Install Node 18 or newer (Debian: nodejs).")
+        raise NodeMissing("Install Node 20 or newer (Debian: nodejs).")
     return node
 
 

@@ -13,8 +13,15 @@ def deadline() -> asyncio.Timeout:
     return asyncio.timeout(DEADLINE_S)
 
 
-async def until(is_so: Callable[[], Awaitable[bool]]) -> None:
+async def until(is_so: Callable[[], Awaitable[object]]) -> None:
     """Wait until a condition holds."""
     async with deadline():
         while not await is_so():
+            await asyncio.sleep(LOOK_S)
+
+
+async def until_seen(is_so: Callable[[], object]) -> None:
+    """Wait until a condition holds that nobody else has to be asked for."""
+    async with deadline():
+        while not is_so():
             await asyncio.sleep(LOOK_S)

@@ -4,7 +4,8 @@ import asyncio
 import contextlib
 import shutil
 import stat
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,27 +21,21 @@ from shared.mail.key_file import KEY_FILE
 from shared.mail.outbox import MailOutbox, erase_mails
 from tests.conftest import Database
 from tests.folders import open_folder
+from tests.log.deadlines import until_seen
 from tests.mail.letters import KEY, a_letter
 from tests.mail.post_office import parsed, post_office, server_context
-from tests.processes import Served, launch, mahjic, serving, start
+from tests.processes import END_S_MAX, MOVED, Served, launch, mahjic, serving, working
 
 CODE = "7K3Q-9XZM"
-MOVED = "INSERT INTO mahjic.kafka (cluster_id, prefix, is_moved) VALUES ('one', 'mahjic', true)"
 MAILING = {
     "MAHJIC_MAIL_FROM": "Mahjic <ratings@mahjic.example>",
     "MAHJIC_ADDRESS_HASH_KEY": "0123456789abcdef0123456789abcdef",
 }
 
 
-@contextlib.asynccontextmanager
-async def sending(environment: Mapping[str, str]) -> AsyncIterator[Served]:
-    """Run `mahjic mail send` while the context is open; it must end well."""
-    served = await start(environment, "mail", "send", "--port", "0")
-    try:
-        await served.serves()
-        yield served
-    finally:
-        assert await served.stop() == 0, served.log
+def sending(environment: Mapping[str, str]) -> AbstractAsyncContextManager[Served]:
+    """Run `mahjic mail send` while the context is open."""
+    return working(environment, "mail", "send")
 
 
 @contextlib.asynccontextmanager
@@ -62,12 +57,6 @@ async def queue(pool: asyncpg.Pool, address: str) -> str:
     return mail_id
 
 
-async def until(is_there: Callable[[], object]) -> None:
-    async with asyncio.timeout(60):
-        while not is_there():
-            await asyncio.sleep(0.05)
-
-
 def assert_silent(told: str) -> None:
     """Check that nothing is told of what a mail says, or to whom."""
     assert not [each for each in ("carol", "example.com", CODE, "Your code") if each in told], told
@@ -87,7 +76,7 @@ async def test_processes_of_their_own_send_to_a_server_that_proves_itself(
         async with sending(environment) as one, sending(environment) as other:
             await queue(database.pool, "carol@example.com")
             await queue(database.pool, "dan@example.com")
-            await until(lambda: len(office.envelopes) == 2)
+            await until_seen(lambda: len(office.envelopes) == 2)
         listed = await mahjic(environment, "mail", "list", "--all")
     addresses = sorted(each.rcpt_tos[0] for each in office.envelopes)
     assert addresses == ["carol@example.com", "dan@example.com"]
@@ -106,7 +95,7 @@ async def test_beside_kafka_mail_is_sent_while_kafka_is_away(database: Database)
         }
         async with sending(environment) as served, httpx.AsyncClient() as client:
             await queue(database.pool, "carol@example.com")
-            await until(lambda: "mail_sent" in served.log)
+            await until_seen(lambda: "mail_sent" in served.log)
             metrics = (await client.get(f"{served.url}/metrics")).text
             assert (await client.get(f"{served.url}/readyz")).status_code == 200
     assert [each.rcpt_tos for each in office.envelopes] == [["carol@example.com"]]
@@ -121,7 +110,7 @@ async def test_with_a_database_of_ones_own_and_no_server_the_operator_hands_mail
     environment = {"MAHJIC_DATABASE_URL": database.dsn}
     mail_id = await queue(database.pool, "carol@example.com")
     async with sending(environment) as served:
-        await until(lambda: "mail_waits_for_you" in served.log)
+        await until_seen(lambda: "mail_waits_for_you" in served.log)
         listed = await mahjic(environment, "mail", "list")
         shown = await mahjic(environment, "mail", "show", mail_id)
         acts = await database.pool.fetch("SELECT act, about, staff_id FROM mahjic.staff_acts")
@@ -142,7 +131,7 @@ async def test_a_mail_that_is_not_there_is_told_with_what_to_do(
     database: Database, mail_id: str
 ) -> None:
     process = await launch({"MAHJIC_DATABASE_URL": database.dsn}, "mail", "show", mail_id)
-    printed, told = await asyncio.wait_for(process.communicate(), 60)
+    printed, told = await asyncio.wait_for(process.communicate(), END_S_MAX)
     assert process.returncode not in {0, 70}
     assert printed == b""
     assert told.startswith(b"unknown_mail: ")
@@ -156,7 +145,7 @@ async def test_the_embedded_default_writes_files_that_go_when_the_address_is_era
         async with serving({"MAHJIC_DATA": str(folder)}) as served, on_folder(folder) as pool:
             mail_id = await queue(pool, "carol@example.com")
             await queue(pool, "dan@example.com")
-            await until(lambda: len(list((folder / "mail").glob("*.eml"))) == 2)
+            await until_seen(lambda: len(list((folder / "mail").glob("*.eml"))) == 2)
             (file,) = (folder / "mail").glob(f"*{mail_id}.eml")
             assert stat.S_IMODE(file.stat().st_mode) == 0o600
             assert stat.S_IMODE((folder / "mail").stat().st_mode) == 0o700
@@ -167,7 +156,7 @@ async def test_the_embedded_default_writes_files_that_go_when_the_address_is_era
             (folder / "mail" / "notes.eml").write_text("The operator's own.")
             async with pool.acquire() as connection, connection.transaction():
                 await erase_mails(connection, "carol@example.com")
-            await until(lambda: not file.exists())
+            await until_seen(lambda: not file.exists())
             left = [each.read_text() for each in (folder / "mail").iterdir()]
             assert len(left) == 2
             assert not [each for each in left if "carol" in each]

@@ -3,10 +3,9 @@
 import asyncio
 import contextlib
 import random
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
 
 import asyncpg
 from prometheus_client import CollectorRegistry, generate_latest
@@ -19,6 +18,7 @@ from shared.db.bell import Bell
 from shared.mail.no_more import end_mail
 from shared.mail.taking import TAKE, MailQueue, TakenMail
 from tests.conftest import Database
+from tests.log.deadlines import LOOK_S, until
 from tests.mail.letters import START, AnOutbox, Clock, a_letter
 
 # As if so many more had been queued, one a second.
@@ -90,24 +90,18 @@ class Sending:
         assert row is not None
         return row
 
-    async def until(self, there: Callable[[], Any]) -> None:
-        """Wait until a condition holds, with a deadline."""
-        async with asyncio.timeout(20):
-            while not await there():
-                await asyncio.sleep(0.02)
-
     async def until_state(self, state: str) -> None:
         async def there() -> bool:
             return str((await self.row())["state"]) == state
 
-        await self.until(there)
+        await until(there)
 
     async def until_tried(self, tries: int) -> None:
         async def there() -> bool:
             row = await self.row()
             return row["tries"] == tries and row["lease"] is None
 
-        await self.until(there)
+        await until(there)
 
 
 def sending(database: Database, *answers: Exception) -> Sending:
@@ -293,12 +287,12 @@ async def test_a_mail_that_takes_long_stays_in_the_hands_of_its_worker(database:
     await here.outbox.queue(database.pool, a_letter())
 
     async def is_renewed() -> bool:
-        here.wind(timedelta(seconds=0.02))
-        until = (await here.row())["leased_until"]
-        return until is not None and until > START + timedelta(seconds=2)
+        here.wind(timedelta(seconds=LOOK_S))
+        leased_until = (await here.row())["leased_until"]
+        return leased_until is not None and leased_until > START + timedelta(seconds=2)
 
     async with running(here.worker(), here.worker()):
-        await here.until(is_renewed)
+        await until(is_renewed)
         here.post.opened.set()
         await here.until_state("sent")
     assert len(here.post.taken) == 1
@@ -315,7 +309,7 @@ async def test_many_workers_send_each_mail_once(database: Database) -> None:
         )
 
     async with running(here.worker(), here.worker()):
-        await here.until(are_sent)
+        await until(are_sent)
     addresses = sorted(mail.address for mail in here.post.taken)
     assert addresses == sorted(f"p{number}@example.com" for number in range(200))
 

@@ -129,10 +129,16 @@ async def test_a_formula_is_adopted_and_left_again_and_every_number_is_proved(
         # One win of 16.00 against each, and by the other formula half of them.
         for formula, day, gain in ((SCALED, "2025-01-16", 16.0), (ELO_1, "2025-01-31", 32.0)):
             held = await site.numbers()
-            answer = await site.adopt(formula, "now")
-            assert answer["since"] == "now"
+            adopted = await site.adopt(formula, "now")
+            assert adopted["since"] == "now"
             assert await site.numbers() == held
             assert await site.gain_of_a_winner(day, source_key) == gain
+
+        named = {"formula": ELO_1, "since": "now", "proposal": "0001"}
+        answer = await client.post("/v1/admin/formulas", json=named, headers=bearer(operator_key))
+        assert (answer.status_code, answer.json()["proposal"]) == (201, "0001")
+        assert (await site.numbers()).keys() >= before.keys()
+        assert (await client.get("/v1/formula")).json()["proposal"] == "0001"
 
         for command in ("replay", "verify"):
             assert "newer facts" not in (await site.run(command)).stdout

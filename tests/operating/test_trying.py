@@ -340,6 +340,7 @@ async def test_an_adoption_for_programs_prints_its_answer_and_asks_nobody(rated:
 ADOPTION = {
     "formula": MAHJIC_ELO_2_SCALED.name,
     "since": "beginning",
+    "proposal": None,
     "fact_seq": 17,
     "seq": 17,
     "effect": {"fact_seq": 17, "players_moved": 0, "changes": [], "others_moved": 0},

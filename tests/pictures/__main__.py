@@ -7,6 +7,7 @@ from typing import Final
 
 from tests.browser.chromium import BrowserMissing, running_chromium
 from tests.browser.town import ALICE, Town, play_hard_cases, play_season
+from tests.browser.townsfolk import SEVERAL
 from tests.browser.visitors import DARK_DESKTOP, DESKTOP, PHONE, visiting
 from tests.pictures.desk_pictures import open_desk, picture_desk
 from tests.pictures.own_town import own_town
@@ -24,7 +25,7 @@ def pages(town: Town) -> dict[str, str]:
         "player": town.page("hannah@example.com"),
         "why": town.newest_change("hannah@example.com"),
         "compare": f"/compare/{town.ids[ALICE]}/{town.ids['hannah@example.com']}",
-        "find": "/find?q=a",
+        "find": f"/find?q={SEVERAL}",
         "sources": "/sources",
         "source": "/sources/tuesday-tiles",
         "formula": "/formula",
@@ -42,7 +43,8 @@ async def picture(town: Town, folder: Path) -> None:
             async with visiting(browser, town.url, device) as visitor:
                 for page, path in pages(town).items():
                     await visitor.go(path)
-                    await visitor.page.screenshot(path=folder / f"{page}-{name}.png")
+                    shown = folder / f"{page}-{name}.png"
+                    await visitor.page.screenshot(path=shown, full_page=True)
         await open_desk(town)
         for name, device in DEVICES.items():
             await picture_desk(browser, town, device, name, folder)

@@ -7,7 +7,7 @@ from typing import Final
 
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.journeys.test_logging_in import log_in_by_code
+from tests.browser.logging_in import log_in_by_code
 from tests.browser.town import Town
 from tests.browser.visitors import Device, visiting
 from tests.site.me.verified.ada_paid import ada_pays

@@ -25,7 +25,7 @@ Work = Callable[[], Coroutine[Any, Any, NoReturn]]
 FACTS = 2 * BATCH_FACTS + 7
 
 
-async def for_ever(work: Work) -> None:
+async def forever(work: Work) -> None:
     """Give a turn that never ends."""
     await work()
 
@@ -34,7 +34,7 @@ def a_relay(
     facts: MemoryFactLog,
     copy: Copy,
     *,
-    in_turn: Callable[[Work], Coroutine[Any, Any, None]] = for_ever,
+    in_turn: Callable[[Work], Coroutine[Any, Any, None]] = forever,
     tell: Callable[[int], None] = lambda _: None,
 ) -> Coroutine[Any, Any, NoReturn]:
     return run_relay(

@@ -42,6 +42,7 @@ from shared.http.layers.gate import RequestLimits
 from shared.http.routes import Route, add_routes
 from shared.mail.address_hash import AddressHashes
 from shared.mail.outbox import MailOutbox
+from shared.proposals.shelf import read_shelf
 from shared.settings import Settings
 from tests.accounts.people import House
 from tests.http.service import authenticate
@@ -100,6 +101,7 @@ def serve_site(
         painter or PreviewPainter(),
         promises_of(Settings()),
         ReferenceShelf(),
+        read_shelf(),
         MailEnding(links.check, links.end_mail),
         InvitationLinks(InvitationRoom(world.pool, outbox, lambda: ORIGIN, per_hour=500)),
         PublicLogs(None),

@@ -14,8 +14,9 @@ from services.site.desk.routes import DESK_PAGES
 from services.site.desk.table import SLUG_PATH
 from services.site.staff.routes import STAFF_PAGES
 from tests.conftest import Database
+from tests.projections.answering.hidden import SeasonOfHidden, a_season_of_hidden
 from tests.projections.conftest import World, a_world, asked
-from tests.projections.season import Round, Season, mj
+from tests.projections.season import Season, mj
 from tests.site.previews.noting import Notes
 from tests.site.serving import HTML, ORIGIN, serve_site
 
@@ -32,6 +33,7 @@ PLACES = {
     "part": ("1",),
     "parts": ("1",),
     "token": ("x" * 43,),
+    "number": ("0001",),
 }
 QUERIES = {
     "/find": ("q=ada", "q=turned", "q=gone", "q=private&as=list", "q=MJ-0", "q=nickname"),
@@ -69,16 +71,13 @@ class Town:
     world: World
     notes: Notes
     browser: httpx.AsyncClient
-    ada: str
-    bo: str
-    hidden: list[str]
-    changes: list[str]
+    played: SeasonOfHidden
 
     def addresses(self) -> Iterable[tuple[str, str]]:
         """Yield each address with the path of its route."""
-        people = [self.ada, self.bo, *self.hidden]
+        people = [self.played.ada, self.played.bo, *self.played.hidden]
         places = PLACES | dict.fromkeys(("player_id", "one_id", "other_id"), tuple(people))
-        places["change_id"] = tuple(self.changes)
+        places["change_id"] = tuple(self.played.changes)
         for route in SITE_ROUTES:
             if route.path in NOT_WALKED or route.method != "GET":
                 continue
@@ -98,39 +97,24 @@ class Town:
 async def town(database: Database) -> AsyncIterator[Town]:
     season, notes = Season(database.pool), Notes()
     world = await a_world(season)
-    club = await season.source("club", region="west")
-    league = await season.source("league", kind="league")
-    ada = await season.player(1, source=club, name="Ada")
-    bo = await season.player(2, source=club, region="midwest")
-    private = await season.player(3, source=club, name="Ada Private", is_private=True)
-    erased = await season.player(4, source=league, name="Ada Erased")
-    turned = await season.player(5, source=club, name="Ada Turned")
-    gone = await season.player(7, source=club, name="Ada Goneby")
+    await season.source("club", region="west")
+    await season.source("league", kind="league")
     # Who is merged never sat with the other one.
-    hidden = [private, erased, turned, await season.anonymous(6, club), gone]
-    for each in (ada, bo, private, erased, turned, gone):
-        await season.verify(each)
-    facts = []
-    for night in range(12):
-        table = [ada, bo, *hidden][night % 4 :][:4]
-        rounds = Round({each: 1 + (each < bo) for each in table}, 1)
-        _, fact = await season.play((club, league)[night % 2], rounds, on=f"2026-01-{night + 1:02}")
-        facts.append(fact)
+    gone = await season.player(7, source="club", name="Ada Goneby")
+    played = await a_season_of_hidden(season, gone)
     await world.follow()
     # Three of them could be seen until here. Whoever is merged into a hidden player is hidden too,
     # as soon as the views have followed; the others are at once.
-    await season.merge(gone, private)
+    await season.merge(gone, played.private)
     await world.follow()
-    await season.erase(erased)
-    await season.change(turned, is_private=True)
-    changes = [f"{each}.{fact}.1" for each in (ada, bo, *hidden) for fact in facts[:4]]
+    await played.hide()
     app = serve_site(world, notes.painter())
     transport = httpx.ASGITransport(app)
     async with (
         asked(world),
         httpx.AsyncClient(transport=transport, base_url=ORIGIN, headers=HTML) as browser,
     ):
-        yield Town(world, notes, browser, ada, bo, hidden, changes)
+        yield Town(world, notes, browser, played)
 
 
 async def test_no_page_preview_or_sitemap_shows_a_hidden_person(town: Town) -> None:
@@ -146,8 +130,8 @@ async def test_no_page_preview_or_sitemap_shows_a_hidden_person(town: Town) -> N
         assert len(opened) > 25
         await town.world.follow()
     listed = (await town.browser.get("/sitemap.xml")).text
-    assert f"{ORIGIN}/players/{town.ada}" in listed
-    assert town.bo not in listed, "Bo has not chosen a name."
+    assert f"{ORIGIN}/players/{town.played.ada}" in listed
+    assert town.played.bo not in listed, "Bo has not chosen a name."
 
 
 def assert_tells_of_none(town: Town, address: str, answer: httpx.Response, moment: str) -> None:
@@ -156,8 +140,8 @@ def assert_tells_of_none(town: Town, address: str, answer: httpx.Response, momen
     said = unescape(answer.text) + "".join(map(repr, town.notes.asked))
     said += json.dumps(dict(answer.headers))
     town.notes.asked.clear()
-    is_asked = [each for each in town.hidden if each in address]
-    for each in town.hidden:
+    is_asked = [each for each in town.played.hidden if each in address]
+    for each in town.played.hidden:
         assert each not in said, (moment, address, each)
     if is_asked:
         assert answer.status_code == 404, (moment, address)
@@ -171,8 +155,9 @@ async def test_hidden_and_unknown_people_get_the_same_page_and_the_same_picture(
     others = (mj(98), idle)  # Nobody, and someone who never played.
     page = "/players/{}"
     pictures = [f"{page}/{each}" for each in ("preview.png", "card.png", "badge.svg")]
-    for path in (page, f"{page}/chart", *pictures, f"/compare/{{}}/{town.ada}"):
+    for path in (page, f"{page}/chart", *pictures, f"/compare/{{}}/{town.played.ada}"):
         said = {
-            (await town.browser.get(path.format(each))).text for each in (*town.hidden, *others)
+            (await town.browser.get(path.format(each))).text
+            for each in (*town.played.hidden, *others)
         }
         assert len(said) == 1, path

@@ -149,7 +149,7 @@ async def _all_ended(imports: Mapping[str, Import]) -> dict[str, Imported]:
 
 
 async def _watch(site: Site, imports: Mapping[str, Import], soaked: Soaked, show: Show) -> None:
-    """Take samples for ever."""
+    """Take samples forever."""
     began_s = time.monotonic()
     while True:
         place = await site.place()

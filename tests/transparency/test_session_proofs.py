@@ -60,13 +60,13 @@ async def test_a_source_is_not_told_whom_a_private_player_is_merged_into(
     own, operator = await service.source_key(), await service.operator_key()
     night = await a_night(service, own)
     (ada,) = (each["player_id"] for each in night["results"] if "ada" in each["player"])
-    asked = {"headers": bearer(operator)}
+    headers = bearer(operator)
     told = await service.client.post(
-        "/v1/admin/players", json={"email": "PRIVATE:zoe@example.com"}, **asked
+        "/v1/admin/players", json={"email": "PRIVATE:zoe@example.com"}, headers=headers
     )
     zoe = told.json()["mahjic_id"]
     merged = await service.client.post(
-        f"/v1/admin/players/{ada}/merge", json={"into": zoe}, **asked
+        f"/v1/admin/players/{ada}/merge", json={"into": zoe}, headers=headers
     )
     assert merged.status_code in {200, 201, 202}, merged.text
     found = await proof(service, night["session_id"], own)

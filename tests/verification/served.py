@@ -31,7 +31,7 @@ class WoundClock:
     ahead: timedelta = timedelta()
 
     def now(self) -> datetime:
-        """Return the time that everybody goes by, Stripe too."""
+        """Return the time that everybody goes by."""
         return datetime.now(UTC) + self.ahead
 
 

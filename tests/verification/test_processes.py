@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.conftest import Database
 from tests.kafka.broker import Broker
 from tests.log.deadlines import until
-from tests.processes import mahjic, serving, start
+from tests.processes import mahjic, serving, working
 from tests.verification.served import EVENTS_PATH
 from tests.verification.stripe.account.events import SECRET
 from tests.verification.stripe.account.odd import ODD_WORDS
@@ -100,9 +100,7 @@ async def test_on_kafka_a_process_of_its_own_sees_to_events_that_ingest_takes(
         async with httpx.AsyncClient(base_url=served["ingest"].url) as client:
             assert set(await fake.deliver(client, EVENTS_PATH)) == {200}
         assert await database.pool.fetchval(OPEN_EVENTS) == len(fake.account.outbox)
-        worker = await start(environment, "verification", "work", "--port", "0")
-        try:
-            await worker.serves()
+        async with working(environment, "verification", "work") as worker:
 
             async def is_done() -> bool:
                 return bool(await database.pool.fetchval(OPEN_EVENTS) == 0)
@@ -110,5 +108,3 @@ async def test_on_kafka_a_process_of_its_own_sees_to_events_that_ingest_takes(
             await until(is_done)
             assert await figure(worker.url, "mahjic_verified_players") == 0
             assert_silent(worker.log + served["ingest"].log)
-        finally:
-            assert await worker.stop() == 0, worker.log

@@ -36,7 +36,7 @@ class Reader:
     histories: list[dict[str, Any]] = field(default_factory=list)
     boards: list[dict[str, Any]] = field(default_factory=list)
 
-    async def read_for_ever(self, chance: random.Random) -> None:
+    async def read_forever(self, chance: random.Random) -> None:
         while True:
             player = f"/v1/players/{chance.choice(self.ids)}"
             self.profiles.append(await self.read(player))
@@ -61,7 +61,7 @@ async def test_whatever_is_read_under_load_is_what_held_at_the_fact_it_names(
     chance = seeded_chance()
     async with running_service(database) as service:
         reader = Reader(service.client, await verified_players(service))
-        reading = asyncio.create_task(reader.read_for_ever(chance))
+        reading = asyncio.create_task(reader.read_forever(chance))
         await submit_until(service, chance, lambda: reading.done() or reader.moments >= MOMENTS_MIN)
         reading.cancel()
         with contextlib.suppress(asyncio.CancelledError):

@@ -583,6 +583,8 @@ export interface Rows {
 export interface AdoptionAnswer {
   formula: string;
   since: "now" | "beginning";
+  /** The number of the proposal that led to it, or null. */
+  proposal: string | null;
   /** The place of the change on the log of facts. */
   fact_seq: number;
   /** The same; pass it to a read as `min_seq` to see the change. */
@@ -598,8 +600,8 @@ export interface AnsweredLine {
   status: number;
   /** With `session`: it was already on record. */
   replayed?: boolean | null;
-  /** If `status` is below 300. */
-  session?: SessionAnswer | null;
+  /** If `status` is below 300; of a dry run, what would be recorded. */
+  session?: SessionAnswer | TrialAnswer | null;
   /** If `status` is 400 or more. */
   problem?: Problem | null;
 }
@@ -970,6 +972,8 @@ export interface FormulaAnswer {
   seq: number;
   name: string;
   parameters: Record<string, unknown>;
+  /** The number of the proposal that led to it, or null. */
+  proposal: string | null;
   bands: Band[];
 }
 
@@ -978,6 +982,8 @@ export interface FormulaClaim {
   formula: string;
   /** `now` rates what comes from now on; `beginning` rates everything again. */
   since: "now" | "beginning";
+  /** The number of the proposal that led to it, if there was one. */
+  proposal?: string | null;
 }
 
 /** Someone you had in a session. */

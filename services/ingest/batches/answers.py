@@ -64,8 +64,8 @@ class BatchStopped(MahjicError):
         )
 
 
-class AnyLine(TypedDict):
-    """What every answer to a line has."""
+class AnsweredLine(TypedDict):
+    """The answer to one line."""
 
     line: Annotated[
         int, Field(ge=1, description="Which line of the body this answers; the first is 1.")
@@ -73,27 +73,18 @@ class AnyLine(TypedDict):
     status: Annotated[
         int, Field(ge=200, le=599, description="The status the session would get on its own.")
     ]
-
-
-class AnsweredLine(AnyLine):
-    """The answer to one line."""
-
     replayed: NotRequired[
         Annotated[bool | None, Field(description="With `session`: it was already on record.")]
     ]
     session: NotRequired[
-        Annotated[SessionAnswer | None, Field(description="If `status` is below 300.")]
+        Annotated[
+            SessionAnswer | TrialAnswer | None,
+            Field(description="If `status` is below 300; of a dry run, what would be recorded."),
+        ]
     ]
     problem: NotRequired[
         Annotated[Problem | None, Field(description="If `status` is 400 or more.")]
     ]
-
-
-class TriedLine(AnyLine):
-    """The answer to one line of a dry run that has no mistakes."""
-
-    replayed: bool
-    session: TrialAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +191,6 @@ def a_few_at_a_time(ports: Ports) -> Ports:
     return replace(ports, seats=seats_in_turn)
 
 
-def _answer(answered: AnsweredLine | TriedLine) -> LineAnswer:
+def _answer(answered: AnsweredLine) -> LineAnswer:
     content = orjson.dumps(answered, option=orjson.OPT_APPEND_NEWLINE)
     return LineAnswer(answered["status"], content)

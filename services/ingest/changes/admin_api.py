@@ -107,7 +107,13 @@ async def post_formula(request: Request, caller: Operator, intake: Changes, acts
     claim = await read_strictly(request, FORMULA, bytes_max=intake.settings.body_bytes_max)
     wait_s = asked_wait_s(request, intake.settings)
     await acts.keep(caller, "adopt_formula")
-    answer = await adopt_formula(claim.formula, claim.since, wait_s=wait_s, ports=intake.changing)
+    answer = await adopt_formula(
+        claim.formula,
+        claim.since,
+        proposal=claim.proposal,
+        wait_s=wait_s,
+        ports=intake.changing,
+    )
     return change_response(answer, "/v1/formula")
 
 

@@ -220,3 +220,9 @@ class FormulaClaim(Claimed):
     since: Literal["now", "beginning"] = Field(
         description="`now` rates what comes from now on; `beginning` rates everything again."
     )
+    proposal: str | None = Field(
+        default=None,
+        pattern=r"^[0-9]{4}$",
+        description="The number of the proposal that led to it, if there was one.",
+        examples=["0001"],
+    )

@@ -25,7 +25,7 @@ VACUUM_KEYS: Final = "VACUUM mahjic.idempotency_keys"
 _log = structlog.get_logger(__name__)
 
 
-async def sweep_for_ever(
+async def sweep_forever(
     pool: asyncpg.Pool, ids_and_times: IdsAndTimes, *, kept_days: int
 ) -> NoReturn:
     """Delete old keys, and tidy the rosters, now and every hour."""

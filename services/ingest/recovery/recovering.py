@@ -14,7 +14,7 @@ from services.ingest.record.judging.identified import seated_players
 from services.ingest.record.judging.prints import columns_of, content_print, fact_prints
 from services.ingest.record.known.groups import survivors_of
 from services.ingest.recovery.recovered_changes import add_changes, links_now, set_links
-from shared.events.codec import Fact, decode_fact
+from shared.events.codec import Fact, decode_facts
 from shared.events.facts import (
     FactEvent,
     PlayersMerged,
@@ -23,8 +23,8 @@ from shared.events.facts import (
     SeatsReassigned,
     SessionCorrected,
     SessionSubmitted,
+    session_of,
 )
-from shared.events.fields import UnreadableRecord
 from shared.log.port import Record
 from shared.log.postgres import Connection, Head, append_facts
 
@@ -107,8 +107,12 @@ async def take_over(
     """
     appended = await append_facts(connection, head, [record.body for record in records])
     assert appended == list(records), "What is taken over goes on from where we are."
-    facts = list(_readable(records))
-    sessions = [(fact, session) for fact in facts if (session := _session_in(fact)) is not None]
+    # The rater refuses those that cannot be read, and nothing is in them.
+    read = decode_facts((record.seq, record.body) for record in records)
+    facts = [replace(fact, seq=seq) for seq, fact in read]
+    sessions = [
+        (fact, session) for fact in facts if (session := session_of(fact.event)) is not None
+    ]
     await _add_sources(connection, [event for _, event in sessions], done)
     await _add_players(connection, facts, done)
     links = await links_now(connection)
@@ -121,21 +125,6 @@ async def take_over(
         not done.lost_players.isdisjoint(seated_players(event)) for _, event in sessions
     )
     return replace(head, fact_seq=records[-1].seq, fact_chain=records[-1].chain)
-
-
-def _readable(records: Iterable[Record]) -> Iterable[Fact]:
-    """Yield the facts that can be read. The rater refuses the others, and nothing is in them."""
-    for record in records:
-        try:
-            yield replace(decode_fact(record.body), seq=record.seq)
-        except UnreadableRecord:
-            continue
-
-
-def _session_in(fact: Fact) -> SessionSubmitted | None:
-    if isinstance(fact.event, SessionCorrected):
-        return fact.event.session
-    return fact.event if isinstance(fact.event, SessionSubmitted) else None
 
 
 async def _add_sources(

@@ -12,7 +12,7 @@ from shared.feed.views import View
 
 LOOK_S: Final = 5.0
 
-# The views of another program, which nobody here reads, may stand still for ever.
+# The views of another program, which nobody here reads, may stand still forever.
 READ_LAG: Final = """
 SELECT head.fact_seq AS end_seq, min(b.fact_seq) AS shown_seq
 FROM mahjic.head AS head

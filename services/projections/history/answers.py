@@ -365,10 +365,22 @@ class Band(TypedDict):
     text: str
 
 
+class Adoption(TypedDict):
+    """A formula that was adopted by a fact, and the number of the proposal that led to it."""
+
+    fact_seq: int
+    formula: str
+    proposal: str | None
+
+
 class FormulaAnswer(TypedDict):
     """The formula in force, with all its numbers."""
 
     seq: Annotated[int, Field(description="The last fact that the answer is based on.")]
     name: Annotated[str, Field(examples=["mahjic-elo/1"])]
     parameters: dict[str, Any]
+    proposal: Annotated[
+        str | None,
+        Field(description="The number of the proposal that led to it, or null.", examples=["0001"]),
+    ]
     bands: list[Band]

@@ -54,7 +54,7 @@ CHANGE_COLUMNS: Final = (
     "verified_change_centi",
 )
 ROUND_CHANGE_COLUMNS: Final = (*CHANGE_COLUMNS, "verified_rating_after")
-ADOPTION_COLUMNS: Final = ("fact_seq", "formula", "parameters")
+ADOPTION_COLUMNS: Final = ("fact_seq", "formula", "parameters", "proposal")
 # A session that was voided before stays as it was.
 WRITE_ENDINGS: Final = """
 INSERT INTO {schema}.endings (session_id, cause, fact_seq, replaced_by)
@@ -118,7 +118,7 @@ class HistoryView:
     """The view of histories."""
 
     name: ClassVar[str] = "history"
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
 
     @property
     def schema_sql(self) -> str:
@@ -241,13 +241,14 @@ def rows_of(verdicts: Sequence[Verdict]) -> tuple[list[tuple[Any, ...]], list[tu
     return rounds, changes
 
 
-def adoptions_in(verdicts: Sequence[Verdict]) -> list[tuple[int, str, str]]:
+def adoptions_in(verdicts: Sequence[Verdict]) -> list[tuple[int, str, str, str | None]]:
     """Return the rows of `adoptions` that verdicts make, from now on or from the beginning."""
     return [
         (
             verdict.answers.fact_seq,
             event.data["formula"],
             orjson.dumps(event.data["parameters"]).decode(),
+            event.data.get("proposal"),
         )
         for verdict in verdicts
         if isinstance(event := verdict.event, FactNoted | RatingsCorrected)

@@ -143,12 +143,18 @@ LEFT JOIN LATERAL (
 LEFT JOIN mahjic.listed_sources AS sources ON sources.slug = told.source
 """
 READ_ADOPTION: Final = """
-SELECT live.seq, adopted.formula, adopted.parameters, adopted.fact_seq
+SELECT live.seq, adopted.formula, adopted.parameters, adopted.proposal
 FROM {live} AS live
 LEFT JOIN LATERAL (
-    SELECT a.formula, a.parameters, a.fact_seq FROM {history}.adoptions AS a
+    SELECT a.formula, a.parameters, a.proposal FROM {history}.adoptions AS a
     ORDER BY a.fact_seq DESC LIMIT 1
 ) AS adopted ON true
+"""
+# So many adoptions that nobody will ever see the end of the list.
+READ_ADOPTIONS: Final = """
+SELECT a.fact_seq, a.formula, a.proposal
+FROM {live} AS live LEFT JOIN {history}.adoptions AS a ON true
+ORDER BY a.fact_seq DESC LIMIT 1000
 """
 
 
@@ -228,12 +234,20 @@ async def read_sessions(reader: ViewReader, fact_seqs: list[int]) -> dict[int, T
     }
 
 
-async def read_adoption(reader: ViewReader) -> tuple[int, str, dict[str, Any]]:
-    """Return the formula in force: its fact, and its name and parameters as on the log."""
+async def read_adoption(reader: ViewReader) -> tuple[int, str, dict[str, Any], str | None]:
+    """Return the formula in force: as of which fact, its name and parameters as on the log, and the
+    proposal that led to it.
+    """
     row = await reader.fetchrow(READ_ADOPTION)
     if row["formula"] is None:  # A brand-new log. Its first record is this one.
-        return row["seq"], MAHJIC_ELO_1.name, MAHJIC_ELO_1.parameters
-    return row["seq"], row["formula"], orjson.loads(row["parameters"])
+        return row["seq"], MAHJIC_ELO_1.name, MAHJIC_ELO_1.parameters, None
+    return row["seq"], row["formula"], orjson.loads(row["parameters"]), row["proposal"]
+
+
+async def read_adoptions(reader: ViewReader) -> list[tuple[int, str, str | None]]:
+    """Return the facts that adopted a formula, the newest first: seq, formula and proposal."""
+    rows = await reader.fetch(READ_ADOPTIONS)
+    return [(r["fact_seq"], r["formula"], r["proposal"]) for r in rows if r["fact_seq"]]
 
 
 def _public_entries(rows: list[asyncpg.Record]) -> list[HistoryEntry]:

@@ -13,8 +13,8 @@ from services.projections.answering.cursors import WrongCursor, read_cursor, wri
 from services.projections.answering.names import Names
 from services.projections.answering.people import read_names
 from services.projections.answering.reading import ViewReader
-from services.projections.history.answers import Band as ShownBand
 from services.projections.history.answers import (
+    Adoption,
     ChangedRounds,
     Correction,
     FormulaAnswer,
@@ -22,6 +22,7 @@ from services.projections.history.answers import (
     Why,
     WhyCorrected,
 )
+from services.projections.history.answers import Band as ShownBand
 from services.projections.history.entries import (
     END_PLACE,
     ChangePlace,
@@ -31,6 +32,7 @@ from services.projections.history.entries import (
 from services.projections.history.queries import (
     HistoryPage,
     read_adoption,
+    read_adoptions,
     read_change,
     read_history,
     read_sessions,
@@ -162,13 +164,22 @@ async def answer_change(
 
 async def answer_formula(reader: ViewReader) -> FormulaAnswer:
     """Return the formula in force, with all its numbers, and the rating bands."""
-    seq, name, parameters = await read_adoption(reader)
+    seq, name, parameters, proposal = await read_adoption(reader)
     return {
         "seq": seq,
         "name": name,
         "parameters": parameters,
+        "proposal": proposal,
         "bands": [_shown_band(band) for band in BANDS],
     }
+
+
+async def answer_adoptions(reader: ViewReader) -> list[Adoption]:
+    """Return every formula that was ever adopted, the newest first."""
+    return [
+        {"fact_seq": fact_seq, "formula": formula, "proposal": proposal}
+        for fact_seq, formula, proposal in await read_adoptions(reader)
+    ]
 
 
 async def _changed_rounds(

@@ -89,11 +89,13 @@ CREATE TABLE peaks (
     PRIMARY KEY (player_id, fact_seq)
 );
 
--- Which formula is in force from which fact on, with its parameters as on the log.
+-- Which formula is in force from which fact on, with its parameters as on the log, and the number of
+-- the proposal that led to it.
 CREATE TABLE adoptions (
     fact_seq   bigint PRIMARY KEY,
     formula    text NOT NULL,
-    parameters json NOT NULL
+    parameters json NOT NULL,
+    proposal   text
 );
 
 -- What was played in the sessions that replace another: the results of their rounds, whose numbers

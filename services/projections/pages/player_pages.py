@@ -6,11 +6,12 @@ from services.projections.answering.merged import read_survivor
 from services.projections.answering.reading import ViewReader
 from services.projections.charts.answers import RatingChart
 from services.projections.charts.reads import answer_chart
-from services.projections.history.answers import FormulaAnswer, Why, WhyCorrected
+from services.projections.history.answers import Adoption, FormulaAnswer, Why, WhyCorrected
 from services.projections.history.by_session import answer_sessions
 from services.projections.history.reads import (
     CHANGES_DEFAULT,
     Histories,
+    answer_adoptions,
     answer_change,
     answer_formula,
 )
@@ -94,3 +95,7 @@ class FormulaPages:
     async def formula(self) -> FormulaAnswer:
         """Return the formula in force."""
         return await answer_formula(self._reader)
+
+    async def adoptions(self) -> list[Adoption]:
+        """Return every formula that was ever adopted, the newest first."""
+        return await answer_adoptions(self._reader)

@@ -37,7 +37,7 @@ async def answer_comparison(
     start = read_start(cursor, pair)
     own, theirs = await _profiles(reader, one, other)
     found = await _meetings(reader, own, theirs)
-    _, name, _ = await read_adoption(reader)
+    _, name, *_ = await read_adoption(reader)
     scale_centi = formula_named(name).rules.scale_centi
     are_verified = own["is_verified"] and theirs["is_verified"]
     return {

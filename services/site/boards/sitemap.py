@@ -37,6 +37,7 @@ PAGES: Final = (
     SOURCES_PATH,
     "/find",
     "/formula",
+    "/governance",
     "/about",
     "/privacy",
     "/developers",

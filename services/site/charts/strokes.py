@@ -1,7 +1,7 @@
 """The lines of a rating chart, with the marks on them and the labels beside those. Pure."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from markupsafe import Markup
@@ -20,6 +20,8 @@ BEST_ABOVE: Final = 12
 BEST_BELOW: Final = 26
 # How far apart two labels stand at least, from line of text to line of text.
 LABELS_APART: Final = 22
+# How far apart two best ratings stand at least, for the label of the lower one to fit in between.
+BESTS_APART: Final = 34
 
 _SERIES: Final = Markup('<g class="series {letter}">{parts}</g>')
 _AREA: Final = Markup('<path class="area" d="{d}"/>')
@@ -38,10 +40,11 @@ _NOW: Final = Markup(
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The best rating of a line: where its mark stands, and its label."""
+    """The best rating of a line: where its mark stands, and its label, half as wide each side."""
 
     dot: Dot
     label_x: float
+    label_half: float
     label_y: float
     text: str
 
@@ -94,26 +97,31 @@ def _line(dots: Sequence[Dot], dash: Markup) -> list[Markup]:
 
 
 def _bests(lines: Sequence[ChartLine], slots: Slots, scale: Scale, size: Size) -> list[Best | None]:
-    """Return the best rating of each line, labeled above; the second one below if they meet."""
-    slot_of = slots.slot_of
-    bests: list[Best | None] = []
-    for line in lines:
-        if line.best is None or line.best.place not in slot_of:
-            bests.append(None)
-            continue
-        dot = _dot(line.best, slot_of, scale)
-        text = _("best {rating}").format(rating=shown_centi(line.best.rating_centi))
-        half = width_of(text, size.text, BOLD) / 2
-        # What is beside the left edge are the ratings of the grid, and beside the right edge is the
-        # label of the rating now.
-        x = within(dot.x / 10, scale.left / 10 + half, scale.right / 10 - half)
-        y = dot.y / 10 - BEST_ABOVE
-        meets = any(
-            other and abs(other.label_x - x) < 2 * half and abs(other.label_y - y) < LABELS_APART
-            for other in bests
-        )
-        bests.append(Best(dot, x, dot.y / 10 + BEST_BELOW if meets else y, text))
+    """Return the best rating of each line, labeled above; the lower one below if they meet."""
+    bests = [_best_of(line, slots, scale, size) for line in lines]
+    shown = sorted((best for best in bests if best), key=lambda best: best.dot.y)
+    if any(map(_meet, shown, shown[1:])):
+        lower = shown[-1]
+        below = replace(lower, label_y=lower.dot.y / 10 + BEST_BELOW)
+        return [below if best is lower else best for best in bests]
     return bests
+
+
+def _best_of(line: ChartLine, slots: Slots, scale: Scale, size: Size) -> Best | None:
+    if line.best is None or line.best.place not in slots.slot_of:
+        return None
+    dot = _dot(line.best, slots.slot_of, scale)
+    text = _("best {rating}").format(rating=shown_centi(line.best.rating_centi))
+    half = width_of(text, size.text, BOLD) / 2
+    # What is beside the left edge are the ratings of the grid, and beside the right edge is the
+    # label of the rating now.
+    x = within(dot.x / 10, scale.left / 10 + half, scale.right / 10 - half)
+    return Best(dot, x, half, dot.y / 10 - BEST_ABOVE, text)
+
+
+def _meet(one: Best, other: Best) -> bool:
+    is_beside = abs(other.label_x - one.label_x) < one.label_half + other.label_half
+    return is_beside and abs(other.label_y - one.label_y) < BESTS_APART
 
 
 def _best(best: Best, size: Size) -> Markup:

@@ -1,6 +1,6 @@
 """The files that pages are made of: styles, scripts, fonts and icons, named by their content.
 
-A name holds a digest of what is in the file, so caches may keep it for ever: a file that changes
+A name holds a digest of what is in the file, so caches may keep it forever: a file that changes
 has another name, and so have the files that point to it.
 """
 

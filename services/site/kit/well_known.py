@@ -14,8 +14,8 @@ from shared.http.conditional import public_file
 from shared.http.layers.paths import FILES_PATH
 from shared.http.routes import Route
 
-# A year, which RFC 9111 calls for ever: a file that changes has another name.
-_FOR_EVER: Final = "public, max-age=31536000, immutable"
+# A year, which RFC 9111 recommends for "forever": a file that changes has another name.
+_FOREVER: Final = "public, max-age=31536000, immutable"
 # These change with an update of the program, and are asked for once a visit.
 MAX_AGE_S: Final = 3600
 FILE_NAME_CHARACTERS_MAX: Final = 100
@@ -33,7 +33,7 @@ async def site_file(
     found = site.files.find(name)
     if found is None:
         raise NotFound("There is no such file. Reload the page that asked for it.")
-    headers = {"Cache-Control": _FOR_EVER}
+    headers = {"Cache-Control": _FOREVER}
     body = found.body
     if found.compressed is not None:
         headers["Vary"] = "Accept-Encoding"

@@ -80,6 +80,7 @@ async def formula(request: Request, site: Site, reads: Reads, promises: Promised
         current="formula",
         told=told(formula_named(answer["name"])),
         parameters=answer["parameters"],
+        proposal=answer["proposal"],
         example_games=example.GAMES,
         example_wall_games=example.WALL_GAMES,
         promises=promises,

@@ -64,7 +64,7 @@ WHERE shown.enrollment_id IS NULL
 
 
 class NotHeld(NotFound):
-    """A check does not wait for staff, or no longer."""
+    """A check is not waiting for staff, or no longer is."""
 
     def __init__(self) -> None:
         super().__init__("That check is not held anymore. The list shows those that are.")

@@ -184,7 +184,7 @@ async def test_the_report_counts_when_advice_and_decision_agreed(
     assert ReviewCount(None, "refused", was_asked=False, decision="approved", times=1) in counts
 
 
-async def test_the_part_tends_for_ever_also_without_an_agent(
+async def test_the_part_tends_forever_also_without_an_agent(
     bureau: Bureau, reviewer: ScriptedReviewer
 ) -> None:
     accounts, alice = bureau.house.accounts, await bureau.house.log_in()

@@ -38,6 +38,13 @@ async def a_look(reader: Reader, address: str, passed: timedelta = timedelta(0))
     await reader.page.goto(address)
 
 
+async def the_first_look(reader: Reader, address: str) -> None:
+    """Open a page with a board of three and a player, which both show their numbers."""
+    await a_look(reader, address)
+    await expect(reader.page.locator("tbody tr")).to_have_count(3)
+    await expect(reader.page.locator("dd").first).to_be_visible()
+
+
 def both(town: Town) -> str:
     """Return a board and a player."""
     return (
@@ -61,11 +68,9 @@ async def test_the_last_numbers_are_shown_with_their_age(
 ) -> None:
     address = club.shows(both(town))
     async with reading(browser) as reader:
-        await a_look(reader, address)
+        await the_first_look(reader, address)
         rows = reader.page.locator("tbody tr")
-        await expect(rows).to_have_count(3)
         told = await rows.all_inner_texts()
-        await expect(reader.page.locator("dd").first).to_be_visible()
         await reader.page.route(QUESTIONS, no_answer)
         await a_look(reader, address, passed)
         notes = reader.page.get_by_role("status")
@@ -80,9 +85,7 @@ async def test_after_a_day_nothing_is_shown_and_nothing_is_kept(
 ) -> None:
     address = club.shows(both(town))
     async with reading(browser) as reader:
-        await a_look(reader, address)
-        await expect(reader.page.locator("tbody tr")).to_have_count(3)
-        await expect(reader.page.locator("dd").first).to_be_visible()
+        await the_first_look(reader, address)
         assert await reader.page.evaluate(KEPT) == 2
         # A page that shows neither of them drops them, too.
         await a_look(reader, club.shows("<mahjic-calculator></mahjic-calculator>", "/c"), passed)
@@ -101,9 +104,7 @@ async def test_a_service_that_can_not_answer_is_away(
 ) -> None:
     address = club.shows(both(town))
     async with reading(browser) as reader:
-        await a_look(reader, address)
-        await expect(reader.page.locator("tbody tr")).to_have_count(3)
-        await expect(reader.page.locator("dd").first).to_be_visible()
+        await the_first_look(reader, address)
         await answered_with(reader.page, status)
         await a_look(reader, address, timedelta(hours=2))
         told = [f"{AWAY} These numbers are 2 hours old."] * 2
@@ -116,9 +117,7 @@ async def test_who_is_gone_is_gone_from_the_browser_too(
 ) -> None:
     address = club.shows(both(town))
     async with reading(browser) as reader:
-        await a_look(reader, address)
-        await expect(reader.page.locator("tbody tr")).to_have_count(3)
-        await expect(reader.page.locator("dd").first).to_be_visible()
+        await the_first_look(reader, address)
         await answered_with(reader.page, 404)
         await a_look(reader, address, timedelta(minutes=1))
         await expect(

@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Page, expect
 
 from services.verification.own.recalling import LOOKS_APART
 from shared.db.server.embedded import EmbeddedServer
-from tests.browser.journeys.test_logging_in import ALICE, log_in_by_code, look_at
+from tests.browser.logging_in import ALICE, log_in_by_code, look_at
 from tests.browser.town import Town, empty_town
 from tests.browser.visitors import Device, Visitor, visiting
 from tests.conftest import TEMPLATE, fresh_database

@@ -7,12 +7,12 @@ from playwright.async_api import Browser, Locator, Page, expect
 
 from services.accounts.room import Chance
 from services.accounts.staff import add_staff
-from tests.browser.journeys.test_logging_in import (
+from tests.browser.logging_in import (
     ALICE,
     last_mail,
     log_in_by_code,
     look_at,
-    own_town,  # noqa: F401 - A fixture.
+    slip,
 )
 from tests.browser.passkeys import a_device_with_passkeys
 from tests.browser.town import Town
@@ -42,11 +42,11 @@ async def fill_in(applicant: Visitor, address: str = ALICE) -> None:
     await page.get_by_label("A club").check()
     await page.get_by_label("Region").select_option("Midwest")
     await page.get_by_label("Your email address").fill(address)
-    applicant.status = 422
-    await page.get_by_role("button", name="Continue, and confirm my address").click()
-    await expect(page.get_by_role("alert")).to_contain_text("One thing needs your attention")
-    await look_at(applicant)
-    applicant.status = 200
+    await slip(
+        applicant,
+        "Continue, and confirm my address",
+        page.get_by_role("alert").filter(has_text="One thing needs your attention"),
+    )
     await page.get_by_role("link", name="Write about how many players").click()
     await expect(page.get_by_label("Tell us about it")).to_have_value(TYPED["Tell us about it"])
     await page.get_by_label("About how many players?").fill("40")
@@ -91,12 +91,8 @@ async def ask(staff: Visitor) -> None:
     page = staff.page
     await page.get_by_role("link", name=TYPED["Name of your club"]).click()
     await look_at(staff)
-    staff.status = 422
     await page.get_by_label("Your question").fill("x" * 1_001)
-    await page.get_by_role("button", name="Ask").click()
-    await expect(page.get_by_role("alert")).to_be_visible()
-    await look_at(staff)
-    staff.status = 200
+    await slip(staff, "Ask")
     await page.get_by_label("Your question").fill("Who keeps score?")
     await page.get_by_role("button", name="Ask").click()
     await expect(page.get_by_role("status")).to_have_text("Asked. The applicant gets a mail.")
@@ -109,11 +105,7 @@ async def approve(staff: Visitor) -> None:
     await page.reload()
     await expect(page.get_by_text("I do, with Ben.")).to_be_visible()
     await page.get_by_label("Short name", exact=True).fill("mahjic")
-    staff.status = 422
-    await page.get_by_role("button", name="Approve, and make the source").click()
-    await expect(page.get_by_role("alert")).to_be_visible()
-    await look_at(staff)
-    staff.status = 200
+    await slip(staff, "Approve, and make the source")
     await page.get_by_label("Short name", exact=True).fill("lakeside")
     await page.get_by_role("button", name="Approve, and make the source").click()
     await expect(page.get_by_role("status")).to_contain_text("Approved.")
@@ -125,7 +117,7 @@ async def approve(staff: Visitor) -> None:
 @pytest.mark.parametrize("device", [PHONE, PLAIN_PHONE], ids=lambda device: device.name)
 async def test_a_club_applies_is_asked_answers_is_approved_and_sees_its_desk(
     browser: Browser,
-    own_town: Town,  # noqa: F811
+    own_town: Town,
     device: Device,
 ) -> None:
     async with AsyncExitStack() as stack:
@@ -164,7 +156,7 @@ async def test_a_club_applies_is_asked_answers_is_approved_and_sees_its_desk(
 
 async def test_a_club_is_declined_reads_why_and_finds_all_its_applications(
     browser: Browser,
-    own_town: Town,  # noqa: F811
+    own_town: Town,
 ) -> None:
     async with AsyncExitStack() as stack:
         applicant = await stack.enter_async_context(visiting(browser, own_town.url, PHONE))

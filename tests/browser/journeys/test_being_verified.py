@@ -8,7 +8,7 @@ from playwright.async_api import Browser, expect
 
 from shared.db.server.embedded import EmbeddedServer
 from tests.browser.journeys.paying import PATH, PayingTown, a_payer, a_paying_town
-from tests.browser.journeys.test_logging_in import ALICE, look_at
+from tests.browser.logging_in import ALICE, look_at
 from tests.browser.visitors import DESKTOP, PHONE, PLAIN_DESKTOP, PLAIN_PHONE, Device
 from tests.verification.stripe.account.odd import ODD
 

@@ -7,6 +7,7 @@ from playwright.async_api import Browser, expect
 from tests.browser.journeys.sums import follow
 from tests.browser.keyboard import WHERE, check_order, tab_and_enter, tab_to
 from tests.browser.town import ALICE, Town
+from tests.browser.townsfolk import SEVERAL
 from tests.browser.visitors import DESKTOP, PHONE, visiting
 
 HANNAH = "hannah@example.com"
@@ -21,7 +22,7 @@ def pages(town: Town) -> list[str]:
         town.page(HANNAH),
         town.newest_change(ALICE),
         f"/compare/{town.ids[ALICE]}/{town.ids[HANNAH]}",
-        "/compare?one=a&other=b",
+        f"/compare?one={SEVERAL}&other={SEVERAL}",
     ]
 
 
@@ -30,7 +31,7 @@ async def test_every_page_is_gone_through_in_the_order_in_which_it_is_read(
 ) -> None:
     # A board is long, and on a phone it is the same table.
     tried = pages(town)
-    for device, paths in ((DESKTOP, [*tried, "/find?q=a"]), (PHONE, tried[3:6])):
+    for device, paths in ((DESKTOP, [*tried, f"/find?q={SEVERAL}"]), (PHONE, tried[3:6])):
         async with visiting(browser, town.url, device) as visitor:
             for path in paths:
                 await visitor.go(path)

@@ -1,64 +1,19 @@
 """People log in with a mail or a passkey, on a phone and at a desk, in a real browser."""
 
 import re
-from collections.abc import AsyncIterator
 
 import pytest
 from playwright.async_api import Browser, expect
 
 from services.accounts.room import Chance
 from services.accounts.staff import add_staff
-from shared.db.server.embedded import EmbeddedServer
-from tests.accounts.people import READ_MAILS, Mailed
 from tests.browser.axe import check_axe
-from tests.browser.fitting import check_fits
+from tests.browser.logging_in import ALICE, ask, last_mail, log_in_by_code, look_at
 from tests.browser.passkeys import a_device_with_passkeys
-from tests.browser.town import Town, empty_town
-from tests.browser.visitors import DESKTOP, PHONE, PLAIN_DESKTOP, Device, Visitor, visiting
-from tests.conftest import TEMPLATE, fresh_database
+from tests.browser.town import Town
+from tests.browser.visitors import DESKTOP, PHONE, PLAIN_DESKTOP, Device, visiting
 
-ALICE = "alice@example.com"
 _LINK = re.compile(r"http://localhost:\d+(/login/link/\S+)")
-
-
-@pytest.fixture
-async def own_town(browser: Browser, postgres_server: EmbeddedServer) -> AsyncIterator[Town]:
-    """Return a town at localhost, where cookies and passkeys are bound to a name."""
-    async with (
-        fresh_database(postgres_server, template=TEMPLATE) as database,
-        empty_town(database) as town,
-    ):
-        port = int(town.url.rpartition(":")[2])
-        town.running.service.process.origin.bind(port)
-        town.url = f"http://localhost:{port}"
-        yield town
-
-
-async def last_mail(town: Town) -> Mailed:
-    return Mailed(*(await town.running.pool.fetch(READ_MAILS))[-1])
-
-
-async def ask(visitor: Visitor, address: str = ALICE, to: str = "/account") -> None:
-    page = visitor.page
-    await visitor.go(f"/login?to={to}")
-    await page.get_by_label("Your email address").fill(address)
-    await page.get_by_role("button", name="Mail me a link").click()
-    await expect(page.get_by_role("heading", level=1)).to_have_text("Check your mail")
-    await look_at(visitor)
-
-
-async def look_at(visitor: Visitor) -> None:
-    """Fail if the page keeps anybody from using it."""
-    await check_axe(visitor.page)
-    await check_fits(visitor)
-
-
-async def log_in_by_code(
-    visitor: Visitor, town: Town, address: str = ALICE, to: str = "/account"
-) -> None:
-    await ask(visitor, address, to)
-    await visitor.page.get_by_label("The code in the mail").fill((await last_mail(town)).code)
-    await visitor.page.get_by_role("button", name="Go on").click()
 
 
 @pytest.mark.parametrize("device", [PHONE, DESKTOP, PLAIN_DESKTOP], ids=lambda device: device.name)

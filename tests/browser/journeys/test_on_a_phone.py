@@ -1,4 +1,7 @@
-"""What people look up at a card table: two players side by side, and a best rating that is true."""
+"""What people look up at a card table: two players side by side, and a best rating that is true.
+
+Whom they compare, they compare at a desk as well.
+"""
 
 import re
 from decimal import Decimal
@@ -9,7 +12,7 @@ from playwright.async_api import Browser, Page, expect
 from tests.browser import townsfolk as folk
 from tests.browser.journeys.sums import expected_score, number
 from tests.browser.town import ALICE, Town
-from tests.browser.visitors import PHONE, PLAIN_PHONE, Device, visiting
+from tests.browser.visitors import DEVICES, PHONE, PLAIN_PHONE, Device, visiting
 
 BOTH = pytest.mark.parametrize("device", [PHONE, PLAIN_PHONE], ids=lambda device: device.name)
 # Narrow and wide phones, and the small screens of old ones.
@@ -48,7 +51,7 @@ async def exact_rating(town: Town, who: str, field: str) -> Decimal:
     return Decimal(str(answer.json()[field]))
 
 
-@BOTH
+@pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)
 async def test_two_are_compared_and_the_expected_score_is_right(
     browser: Browser, town: Town, device: Device
 ) -> None:

@@ -7,11 +7,11 @@ import zxingcpp
 from PIL import Image
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.journeys.test_logging_in import (
+from tests.browser.logging_in import (
     ALICE,
     log_in_by_code,
     look_at,
-    own_town,  # noqa: F401 - A fixture.
+    slip,
 )
 from tests.browser.town import Town
 from tests.browser.visitors import DARK_PHONE, PHONE, PLAIN_DESKTOP, Device, Visitor, visiting
@@ -24,7 +24,7 @@ WIDE = "W" * 40
 @pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)
 async def test_somebody_who_never_played_gets_an_id_and_a_card(
     browser: Browser,
-    own_town: Town,  # noqa: F811
+    own_town: Town,
     device: Device,
 ) -> None:
     async with visiting(browser, own_town.url, device) as visitor:
@@ -36,11 +36,11 @@ async def test_somebody_who_never_played_gets_an_id_and_a_card(
         await expect(page.get_by_role("heading", level=1)).to_have_text("Welcome")
         await look_at(visitor)
         await page.get_by_label("The name that others see").fill("A")
-        visitor.status = 422
-        await page.get_by_role("button", name="Get my Mahjic ID").click()
-        await expect(page.get_by_role("alert")).to_contain_text("at least 2 characters")
-        await look_at(visitor)
-        visitor.status = 200
+        await slip(
+            visitor,
+            "Get my Mahjic ID",
+            page.get_by_role("alert").filter(has_text="at least 2 characters"),
+        )
         await page.get_by_label("The name that others see").fill(WIDE)
         await page.get_by_role("button", name="Get my Mahjic ID").click()
         await expect(page.get_by_role("heading", level=1)).to_have_text(WIDE)
@@ -56,7 +56,7 @@ async def test_somebody_who_never_played_gets_an_id_and_a_card(
 @pytest.mark.parametrize("device", DEVICES, ids=lambda device: device.name)
 async def test_a_player_picks_a_name_goes_private_and_reads_why(
     browser: Browser,
-    own_town: Town,  # noqa: F811
+    own_town: Town,
     device: Device,
 ) -> None:
     await play_a_night(own_town)

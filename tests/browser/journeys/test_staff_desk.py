@@ -9,11 +9,10 @@ from services.accounts.room import Chance
 from services.accounts.staff import add_staff
 from services.cli.demo.people import CLUB
 from services.ingest.people.disputes import STAFF_AFTER
-from tests.browser.journeys.test_logging_in import (
+from tests.browser.logging_in import (
     ALICE,
     log_in_by_code,
     look_at,
-    own_town,  # noqa: F401 - A fixture.
 )
 from tests.browser.passkeys import a_device_with_passkeys
 from tests.browser.town import Town
@@ -38,7 +37,7 @@ INSERT INTO mahjic.mails (
 
 
 @pytest.fixture
-async def staffed_town(own_town: Town) -> Town:  # noqa: F811
+async def staffed_town(own_town: Town) -> Town:
     """Return a town in which somebody played by two addresses, and things wait for staff."""
     pool = own_town.running.pool
     await add_staff(pool, ALICE, "operator", Chance())

@@ -9,7 +9,7 @@ import io
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -39,22 +39,12 @@ from tests.db.rows import text_by_table
 from tests.log.deadlines import until
 from tests.mail.post_office import post_office, server_context
 from tests.service import FOUNDED, UNLIMITED, bearer
+from tests.verification.served import WoundClock
 
 HASH_KEY: Final = "the key of the household, 32 letters or more"
 CLUB: Final = "lakeside"
 READ_DUE: Final = "SELECT due_at FROM mahjic.awaited_invitations WHERE player_id = $1"
 RING: Final = "SELECT pg_notify($1, '')"
-
-
-@dataclass
-class WoundClock:
-    """The real clock, as far ahead as it was wound."""
-
-    ahead: timedelta = timedelta()
-
-    def now(self) -> datetime:
-        """Return the time that everybody in the house goes by."""
-        return datetime.now(UTC) + self.ahead
 
 
 @dataclass

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from shared.db.pool import open_pool
 from shared.db.server.embedded import EmbeddedServer, embedded_server
-from tests.browser.life.household import Household, WoundClock, open_club
+from tests.browser.life.household import Household, open_club
 from tests.browser.life.mailbox import FolderMailbox
 from tests.folders import open_folder
 from tests.processes import serving
 from tests.service import UNLIMITED
+from tests.verification.served import WoundClock
 
 ENVIRONMENT = {
     "MAHJIC_PUBLIC_LIMIT_PER_MINUTE": str(UNLIMITED),

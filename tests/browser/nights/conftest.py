@@ -12,9 +12,8 @@ from services.accounts.members.notices import MemberNotices
 from services.cli.demo.people import CLUB
 from services.desks.nights import DeskNights
 from services.site.desk.at_desk import DeskRoom
-from tests.browser.journeys.test_logging_in import (
+from tests.browser.logging_in import (
     ALICE,
-    own_town,  # noqa: F401 - A fixture.
 )
 from tests.browser.town import Town
 from tests.site.desk.test_night import NAMES
@@ -49,7 +48,7 @@ class Keys:
 
 @pytest.fixture
 async def club_town(
-    own_town: Town,  # noqa: F811
+    own_town: Town,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Town:
     """Return a town whose league has seven people and two helpers, on the evening of a night."""

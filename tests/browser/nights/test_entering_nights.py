@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from services.cli.demo.people import CLUB
-from tests.browser.journeys.test_logging_in import log_in_by_code, look_at
+from tests.browser.logging_in import log_in_by_code, look_at
 from tests.browser.nights.conftest import FIRST, SECOND, Keys, field_of
 from tests.browser.town import Town
 from tests.browser.visitors import (

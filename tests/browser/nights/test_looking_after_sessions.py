@@ -7,7 +7,7 @@ from playwright.async_api import Browser, Page, expect
 
 from services.cli.demo.people import CLUB
 from services.ingest.people.disputes import dispute
-from tests.browser.journeys.test_logging_in import log_in_by_code, look_at
+from tests.browser.logging_in import log_in_by_code, look_at, slip
 from tests.browser.nights.conftest import count, field_of
 from tests.browser.town import Town
 from tests.browser.visitors import DESKTOP, PLAIN_PHONE, Device, Visitor, visiting
@@ -61,11 +61,7 @@ async def correct(visitor: Visitor) -> None:
     await heading(page, "Look at the correction")
     await expect(page.get_by_text("Round 1: Alice won 1 instead of 2.")).to_be_visible()
     await look_at(visitor)
-    visitor.status = 422
-    await page.get_by_role("button", name="Send the correction").click()
-    await expect(page.get_by_role("alert")).to_be_visible()
-    await look_at(visitor)
-    visitor.status = 200
+    await slip(visitor, "Send the correction")
     await page.get_by_label("A result was wrong").check()
     await page.get_by_role("button", name="Send the correction").click()
     await heading(page, TITLE)

@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
 from services.cli.demo.people import CLUB
-from tests.browser.journeys.test_logging_in import log_in_by_code, look_at
+from tests.browser.logging_in import log_in_by_code, look_at
 from tests.browser.nights.conftest import FIRST, KEPT, OWNER, count, field_of, type_table
 from tests.browser.nights.test_typing_live import begin
 from tests.browser.town import Town

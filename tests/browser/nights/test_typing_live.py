@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from services.cli.demo.people import CLUB
-from tests.browser.journeys.test_logging_in import log_in_by_code, look_at
+from tests.browser.logging_in import log_in_by_code, look_at
 from tests.browser.nights.conftest import FIRST, OWNER, SECOND, count, field_of, type_table
 from tests.browser.town import Town
 from tests.browser.visitors import DESKTOP, PHONE, Device, Visitor, visiting

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, FilePayload, Page, expect
 
 from services.cli.demo.people import CLUB
-from tests.browser.journeys.test_logging_in import log_in_by_code, look_at
+from tests.browser.logging_in import log_in_by_code, look_at, slip
 from tests.browser.town import Town
 from tests.browser.visitors import (
     DESKTOP,
@@ -82,11 +82,7 @@ async def test_a_sheet_full_of_mistakes_is_mended_till_it_counts(
         page = visitor.page
         await log_in_by_code(visitor, club_town)
         await visitor.go(f"/desk/{CLUB}/sheet")
-        visitor.status = 422
-        await page.get_by_role("button", name="Look at it").click()
-        await expect(page.get_by_text("Choose a file first.")).to_be_visible()
-        await look_at(visitor)
-        visitor.status = 200
+        await slip(visitor, "Look at it", page.get_by_text("Choose a file first."))
         await upload(visitor, book_of(*WRONG, hidden=HIDDEN_ROW))
         heading = page.get_by_role("heading", level=1)
         await expect(heading).to_have_text("Fix the sheet")

@@ -4,8 +4,8 @@ import asyncio
 import shutil
 import signal
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import asyncpg
@@ -15,40 +15,42 @@ import pytest
 from services.database import open_server
 from shared.settings import Settings
 from tests.folders import open_folder
+from tests.log.deadlines import until, until_seen
 from tests.processes import clean_environment
 
 DEADLINE_S = 30.0
+WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"
 
 
-async def test_a_terminated_command_leaves_no_database_running() -> None:
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Give a folder in which nothing may be running in the end."""
     folder = open_folder()
-    data = folder / "data"
-    await terminate_at_work(data, "source", "list")
+    yield folder
     assert_nothing_runs_in(folder)
     shutil.rmtree(folder)
+
+
+async def test_a_terminated_command_leaves_no_database_running(folder: Path) -> None:
+    data = folder / "data"
+    await terminate_at_work(data, "source", "list")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 async def test_a_service_that_is_stopped_while_it_starts_leaves_no_database_running(
-    number: signal.Signals,
+    folder: Path, number: signal.Signals
 ) -> None:
-    folder = open_folder()
     data = folder / "data"
     process = await start(data, "serve", "--port", "0")
-    await until((data / "postgres" / "postmaster.pid").exists)
+    await until_seen((data / "postgres" / "postmaster.pid").exists)
     process.send_signal(number)
     assert await asyncio.wait_for(process.wait(), DEADLINE_S) == 0
-    assert_nothing_runs_in(folder)
-    shutil.rmtree(folder)
 
 
-async def test_a_terminated_backup_leaves_neither_a_database_nor_half_a_file() -> None:
-    folder = open_folder()
+async def test_a_terminated_backup_leaves_neither_a_database_nor_half_a_file(folder: Path) -> None:
     data = folder / "data"
     await terminate_at_work(data, "backup", str(folder / "file"))
-    assert_nothing_runs_in(folder)
-    assert [each.name for each in folder.iterdir()] == ["data"]
-    shutil.rmtree(folder)
+    assert names_in(folder) == ["data"]
 
 
 async def terminate_at_work(data: Path, *arguments: str) -> None:
@@ -59,7 +61,7 @@ async def terminate_at_work(data: Path, *arguments: str) -> None:
         async with holder.transaction():
             await holder.execute("LOCK TABLE mahjic.sources IN ACCESS EXCLUSIVE MODE")
             process = await start(data, *arguments)
-            await until_waiting(holder)
+            await until(partial(holder.fetchval, WAITING))
             process.send_signal(signal.SIGTERM)
             assert await asyncio.wait_for(process.wait(), DEADLINE_S) == 128 + signal.SIGTERM
         await holder.close()
@@ -75,19 +77,8 @@ async def start_and_end(data: Path, *arguments: str) -> None:
     assert await asyncio.wait_for(process.wait(), DEADLINE_S) == 0
 
 
-async def until_waiting(connection: asyncpg.Connection) -> None:
-    deadline = time.monotonic() + DEADLINE_S
-    waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-    while not await connection.fetchval(waiting):
-        assert time.monotonic() < deadline, "The command never came to the lock."
-        await asyncio.sleep(0.02)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + DEADLINE_S
-    while not condition():
-        assert time.monotonic() < deadline, "It never came to that."
-        await asyncio.sleep(0.005)
+def names_in(folder: Path) -> list[str]:
+    return [each.name for each in folder.iterdir()]
 
 
 def assert_nothing_runs_in(folder: Path) -> None:

@@ -1,15 +1,14 @@
 """A key is seen by the server it is for, and by nobody else."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 import pytest
 
 from mahjic_client import AsyncMahjic, Mahjic, Patience, Refused, TooBusy
 from tests.clients.python.either import Either
+from tests.servers import running
 
 KEY = "mjk_" + "k3yk3y" * 7 + "k"
 
@@ -49,17 +48,8 @@ class Server(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
 
-@contextmanager
-def server(status: int, **headers: str) -> Iterator[Server]:
-    running = Server(status, {name.replace("_", "-"): value for name, value in headers.items()})
-    thread = Thread(target=running.serve_forever, args=(0.01,))
-    thread.start()
-    try:
-        yield running
-    finally:
-        running.shutdown()
-        thread.join()
-        running.server_close()
+def server(status: int, **headers: str) -> AbstractContextManager[Server]:
+    return running(Server(status, {name.replace("_", "-"): it for name, it in headers.items()}))
 
 
 def test_a_redirect_to_another_server_is_not_followed() -> None:

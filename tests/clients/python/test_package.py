@@ -5,12 +5,14 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 
 import pytest
 
+from mahjic_client.asks import USER_AGENT
 from tests.whole.conftest import ServedSite
 
 ROOT = Path(__file__).parents[3]
@@ -34,6 +36,13 @@ def test_it_installs_with_its_types_and_runs_without_the_service(tmp_path: Path)
     run = [sys.executable, "-I", "-c", program, str(installed)]
     ended = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert ended.stdout == f"{installed}/mahjic_client/__init__.py MJ-7K3Q9XZM\n"
+
+
+def test_its_version_is_the_newest_that_its_changes_tell_and_what_it_calls_itself() -> None:
+    version = tomllib.loads((PACKAGE / "pyproject.toml").read_text())["project"]["version"]
+    (newest, *_) = re.findall(r"^## (\S+)$", (PACKAGE / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert newest == version
+    assert f"mahjic-client-python/{version.rpartition('.')[0]}" == USER_AGENT
 
 
 def test_it_imports_nothing_but_python_httpx_and_itself() -> None:

@@ -103,7 +103,7 @@ def test_a_forged_header_beside_the_real_one_does_not_choose_the_address() -> No
 
 
 @given(st.text(st.characters(max_codepoint=255), max_size=200), st.booleans())
-def test_no_header_makes_it_fail_or_go_on_for_ever(text: str, is_standard: bool) -> None:
+def test_no_header_makes_it_fail_or_go_on_forever(text: str, is_standard: bool) -> None:
     name = "Forwarded" if is_standard else "X-Forwarded-For"
     assert counted_as(PROXIES, PROXY, (name, text))
 

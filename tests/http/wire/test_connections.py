@@ -167,14 +167,14 @@ def no_files_left() -> Iterator[None]:
     with files_limit(highest + 20):
         held: list[int] = []
         with pytest.raises(OSError, match="Too many open files"):
-            open_for_ever(held)
+            open_forever(held)
         yield
         for each in held:
             os.close(each)
         gc.enable()
 
 
-def open_for_ever(held: list[int]) -> None:
+def open_forever(held: list[int]) -> None:
     while True:
         held.append(os.open(os.devnull, os.O_RDONLY))
 

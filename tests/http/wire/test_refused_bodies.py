@@ -18,7 +18,7 @@ KEYED: Final = POST + b"Authorization: Bearer " + SOURCE_KEY.encode() + b"\r\n"
 SOCKET_BYTES_MAX: Final = 16 << 20
 
 
-async def send_for_ever(port: int, head: bytes, piece: bytes) -> tuple[bytes, int]:
+async def send_forever(port: int, head: bytes, piece: bytes) -> tuple[bytes, int]:
     """Send pieces until the other side takes no more; return what it said, and what it took."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     answer = asyncio.create_task(reader.read())
@@ -58,11 +58,11 @@ async def drip(writer: asyncio.StreamWriter) -> None:
         (GET[:-2] + b"X: ", b"x" * 65536, 431),
     ],
 )
-async def test_a_body_that_is_not_wanted_is_not_read_for_ever(
+async def test_a_body_that_is_not_wanted_is_not_read_forever(
     head: bytes, piece: bytes, status: int
 ) -> None:
     async with serving(a_service()) as server:
-        answer, bytes_sent = await send_for_ever(server.port, head, piece)
+        answer, bytes_sent = await send_forever(server.port, head, piece)
     # A sender who never reads may lose the answer to the reset that ends it all.
     assert answer == b"" or answer.startswith(b"HTTP/1.1 %d " % status)
     assert bytes_sent < DRAIN_BYTES_MAX + LINGER_BYTES_MAX + SOCKET_BYTES_MAX
@@ -129,7 +129,7 @@ async def test_a_body_that_comes_slowly_after_its_refusal_is_given_up(
         writer.close()
 
 
-async def test_an_empty_line_does_not_keep_a_connection_open_for_ever() -> None:
+async def test_an_empty_line_does_not_keep_a_connection_open_forever() -> None:
     async with impatient_server(a_service()) as port, asyncio.timeout(DEADLINE_S):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(GET + b"\r\n")

@@ -101,7 +101,7 @@ class Client:
         """Send a piece of the body."""
         self.writer.write(b"%x\r\n%b\r\n" % (len(content), content))
 
-    async def send_for_ever(self, content: bytes) -> NoReturn:
+    async def send_forever(self, content: bytes) -> NoReturn:
         """Send the same again and again, until the connection breaks."""
         while True:
             self.send_bytes(content)

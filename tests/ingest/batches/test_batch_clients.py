@@ -52,12 +52,19 @@ async def client_of(service: RunningService) -> AsyncIterator[Client]:
         yield client
 
 
+@asynccontextmanager
+async def a_batch_begun(service: RunningService, **headers: str) -> AsyncIterator[Client]:
+    """Begin a batch with a key of its own."""
+    key = await service.source_key()
+    async with client_of(service) as client:
+        await client.begin(key, **headers)
+        yield client
+
+
 async def test_each_line_is_answered_while_the_next_one_is_not_sent_yet(
     service: RunningService,
 ) -> None:
-    key = await service.source_key()
-    async with client_of(service) as client:
-        await client.begin(key)
+    async with a_batch_begun(service) as client:
         for number in range(1, 4):
             client.send(a_night(number))
             assert told(await client.lines(1)) == [(number, 201)]
@@ -111,9 +118,7 @@ async def test_a_client_that_is_silent_is_cut_off_and_what_it_sent_counts(
     database: Database,
 ) -> None:
     async with running_service(database, batch_idle_s_max=IDLE_S_MAX) as service:
-        key = await service.source_key()
-        async with client_of(service) as client:
-            await client.begin(key)
+        async with a_batch_begun(service) as client:
             client.send(a_night(1))
             client.send_bytes(b'{"half": ')
             assert told(await client.lines(1)) == [(1, 201)]
@@ -123,16 +128,16 @@ async def test_a_client_that_is_silent_is_cut_off_and_what_it_sent_counts(
 
 
 async def test_a_client_whose_key_is_revoked_is_cut_off(database: Database) -> None:
-    async with running_service(database, batch_key_check_s=0.1) as service:
-        key = await service.source_key()
-        async with client_of(service) as client:
-            await client.begin(key)
-            client.send(a_night(1))
-            assert told(await client.lines(1)) == [(1, 201)]
-            (row,) = await list_keys(service.pool)
-            await revoke_key(service.pool, row.key_id, now=FOUNDED)
-            with contextlib.suppress(ConnectionResetError):
-                assert await client.reader.read() == b""
+    async with (
+        running_service(database, batch_key_check_s=0.1) as service,
+        a_batch_begun(service) as client,
+    ):
+        client.send(a_night(1))
+        assert told(await client.lines(1)) == [(1, 201)]
+        (row,) = await list_keys(service.pool)
+        await revoke_key(service.pool, row.key_id, now=FOUNDED)
+        with contextlib.suppress(ConnectionResetError):
+            assert await client.reader.read() == b""
 
 
 async def test_a_client_that_reads_nothing_is_cut_off_once_it_cannot_send_either(
@@ -141,26 +146,24 @@ async def test_a_client_that_reads_nothing_is_cut_off_once_it_cannot_send_either
     async with running_service(
         database, batch_idle_s_max=IDLE_S_MAX, batch_spool_bytes_max=1 << 20
     ) as service:
-        key = await service.source_key()
-        async with client_of(service) as client:
-            await client.begin(key)
+        async with a_batch_begun(service) as client:
             # Its answers are longer than all that lies between it and the service.
             with pytest.raises(ConnectionError):
-                await client.send_for_ever(body_of(*["x" * 1000] * 1000))
+                await client.send_forever(body_of(*["x" * 1000] * 1000))
         answer = await service.client.get("/v1/formula")
         assert answer.status_code == 200
 
 
 async def test_a_client_that_waits_for_ratings_is_not_idle(database: Database) -> None:
-    async with running_service(database, is_rating=False, batch_idle_s_max=IDLE_S_MAX) as service:
-        key = await service.source_key()
-        async with client_of(service) as client:
-            # Longer than it could be silent.
-            await client.begin(key, Prefer="wait=3")
-            client.send(a_night(1))
-            assert told(await client.lines(1)) == [(1, 202)]
-            client.end()
-            assert await client.rest() == []
+    async with (
+        running_service(database, is_rating=False, batch_idle_s_max=IDLE_S_MAX) as service,
+        # Longer than it could be silent.
+        a_batch_begun(service, Prefer="wait=3") as client,
+    ):
+        client.send(a_night(1))
+        assert told(await client.lines(1)) == [(1, 202)]
+        client.end()
+        assert await client.rest() == []
 
 
 async def test_a_client_that_dies_leaves_what_was_answered_and_may_send_it_all_again(
@@ -361,9 +364,7 @@ async def test_a_batch_ends_at_the_first_line_that_a_database_away_does_not_take
 async def test_a_service_that_stops_answers_what_it_took_and_says_where_it_stopped(
     service: RunningService,
 ) -> None:
-    key = await service.source_key()
-    async with client_of(service) as client:
-        await client.begin(key)
+    async with a_batch_begun(service) as client:
         client.send(a_night(1), a_night(2))
         seen = await client.lines(1)
         service.service.process.stopping.set()

@@ -13,7 +13,7 @@ from shared.events.facts import (
 )
 from tests.conftest import Database
 from tests.ingest.answers import player, problem
-from tests.ingest.changes.asking import ask, facts_of, played, player_ids, void
+from tests.ingest.changes.asking import ask, caught_up, facts_of, played, player_ids, void
 from tests.ingest.claims import a_round, a_session
 from tests.service import RunningService, bearer, running_service
 
@@ -120,6 +120,7 @@ async def test_a_formula_holds_from_now_on_or_from_the_beginning(
     assert now.json() == {
         "formula": SCALED,
         "since": "now",
+        "proposal": None,
         "fact_seq": 3,
         "seq": 3,
         "effect": {"fact_seq": 3, "players_moved": 0, "changes": [], "others_moved": 0},
@@ -153,6 +154,38 @@ async def test_the_same_adoption_again_is_replayed_also_when_it_moved_nobody(
     async with running_service(database) as service:
         later = await adopt(service, SCALED, "now", await service.operator_key())
         assert (later.status_code, later.json()) == (200, first.json())
+
+
+async def test_an_adoption_names_its_proposal_in_the_fact_the_verdict_and_the_view(
+    service: RunningService,
+) -> None:
+    key, operator = await service.source_key(), await service.operator_key()
+    await played(service, key, ada=2, bo=1, cy=0)
+    plain = await adopt(service, SCALED, "now", operator)
+    named = {"formula": SCALED, "since": "now", "proposal": "0007"}
+    first = await ask(service, "/v1/admin/formulas", named, operator)
+    assert (first.status_code, first.json()["proposal"]) == (201, "0007")
+    assert first.json()["fact_seq"] > plain.json()["fact_seq"]
+    # The same once more, and without its proposal, is the same adoption.
+    for body in (named, {"formula": SCALED, "since": "now"}):
+        again = await ask(service, "/v1/admin/formulas", body, operator)
+        assert (again.status_code, again.json()) == (200, first.json())
+    beginning = {**named, "since": "beginning", "proposal": "0008"}
+    anew = await ask(service, "/v1/admin/formulas", beginning, operator)
+    assert anew.status_code == 201
+    from_now = await facts_of(service, FormulaAdopted)
+    assert [fact.proposal for fact in from_now] == [None, None, "0007"]
+    (from_beginning,) = await facts_of(service, FormulaAdoptedFromBeginning)
+    assert from_beginning.proposal == "0008"
+    await caught_up(service)
+    formula = await service.client.get("/v1/formula")
+    assert (formula.json()["name"], formula.json()["proposal"]) == (SCALED, "0008")
+    shown = (await service.client.get("/governance")).text
+    assert shown.index("<td>0008</td>") < shown.index("<td>0007</td>")
+    assert "in force from the start" in shown
+    for wrong in ("7", "00007", "000a", 7):
+        asked = await ask(service, "/v1/admin/formulas", {**named, "proposal": wrong}, operator)
+        problem(asked, 422, "claim_refused")
 
 
 async def test_a_formula_that_is_not_there_is_not_adopted(service: RunningService) -> None:

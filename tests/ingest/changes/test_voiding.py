@@ -152,7 +152,7 @@ async def test_what_a_void_says_is_checked(service: RunningService) -> None:
     assert await facts_of(service, SessionsVoided) == []
 
 
-async def test_a_source_changes_its_sessions_for_ninety_days_and_the_operator_for_ever(
+async def test_a_source_changes_its_sessions_for_ninety_days_and_the_operator_forever(
     service: RunningService,
 ) -> None:
     key, operator = await service.source_key(), await service.operator_key()

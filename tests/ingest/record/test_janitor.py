@@ -1,4 +1,4 @@
-"""Idempotency-Keys are kept for as long as is promised, and not for ever."""
+"""Idempotency-Keys are kept for as long as is promised, and not forever."""
 
 import random
 from datetime import datetime, timedelta

@@ -271,7 +271,7 @@ async def test_a_group_in_which_nothing_is_accepted_leaves_the_log_alone(
     assert await everything_on(pool) == before
 
 
-async def test_an_id_is_given_out_once_for_ever(pool: asyncpg.Pool) -> None:
+async def test_an_id_is_given_out_once_forever(pool: asyncpg.Pool) -> None:
     # From a hat with few numbers, so that nearly every draw was drawn before.
     chance = seeded_chance()
     ids_and_times = IdsAndTimes(player_number=lambda: chance.randrange(12), now=lambda: NOW)

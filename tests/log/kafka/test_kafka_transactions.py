@@ -137,11 +137,11 @@ async def test_an_append_that_was_canceled_writes_nothing_and_the_next_writer_go
     await writer.append([b"1"], fact_seq=1)
     is_sent, commit = asyncio.Event(), writer._producer.commit_transaction
 
-    async def wait_for_ever() -> None:
+    async def wait_forever() -> None:
         is_sent.set()
         await asyncio.Event().wait()
 
-    writer._producer.commit_transaction = wait_for_ever
+    writer._producer.commit_transaction = wait_forever
     appending = asyncio.create_task(writer.append([b"2"], fact_seq=2))
     async with deadline():
         await is_sent.wait()

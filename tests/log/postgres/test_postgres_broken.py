@@ -169,7 +169,7 @@ async def test_sessions_ended_at_random_instants_lose_and_double_nothing(
     )
     kills = 0
     async with deadline():
-        # Not for ever: on a busy machine they might come faster than any work is done.
+        # Not forever: on a busy machine they might come faster than any work is done.
         while not work.done() and kills < 25:
             kills += await end_one_session(database.pool, chance)
             # The instant of the next one is what is random here; nothing is waited for.

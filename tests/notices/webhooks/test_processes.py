@@ -1,7 +1,7 @@
 """Events as an operator has them sent: by processes of their own, beside Kafka and without it."""
 
-import contextlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 
 import httpx
 from standardwebhooks import Webhook
@@ -10,20 +10,12 @@ from tests.conftest import Database
 from tests.log.deadlines import until
 from tests.notices.webhooks.club import WebhookTown
 from tests.notices.webhooks.receiver import Receiver
-from tests.processes import Served, start
-
-MOVED = "INSERT INTO mahjic.kafka (cluster_id, prefix, is_moved) VALUES ('one', 'mahjic', true)"
+from tests.processes import MOVED, Served, working
 
 
-@contextlib.asynccontextmanager
-async def sending(environment: Mapping[str, str]) -> AsyncIterator[Served]:
-    """Run `mahjic webhooks send` while the context is open; it must end well."""
-    served = await start(environment, "webhooks", "send", "--port", "0")
-    try:
-        await served.serves()
-        yield served
-    finally:
-        assert await served.stop() == 0, served.log
+def sending(environment: Mapping[str, str]) -> AbstractAsyncContextManager[Served]:
+    """Run `mahjic webhooks send` while the context is open."""
+    return working(environment, "webhooks", "send")
 
 
 async def test_beside_kafka_several_processes_send_each_event_once_while_kafka_is_away(

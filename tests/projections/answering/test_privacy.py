@@ -9,8 +9,8 @@ import httpx
 import jsonschema
 import orjson
 
+from tests.projections.answering.hidden import a_season_of_hidden
 from tests.projections.conftest import World
-from tests.projections.season import Round
 
 # What each parameter of a public route is tried with; a route with another one fails the walk.
 VALUES: dict[str, tuple[str, ...]] = {
@@ -94,33 +94,18 @@ def assert_tells_of_none(
 
 async def test_no_public_answer_tells_of_a_hidden_player(world: World) -> None:
     season = world.season
-    club = await season.source("club", region="west")
-    league = await season.source("league", kind="league")
-    ada = await season.player(1, source=club, name="Ada")
-    bo = await season.player(2, source=club, region="midwest")
-    private = await season.player(3, source=club, name="Ada Private", is_private=True)
-    erased = await season.player(4, source=league, name="Ada Erased")
-    turned = await season.player(5, source=club, name="Ada Turned")
-    nick = await season.anonymous(6, club)
-    hidden = [private, erased, turned, nick]
-    for each in (ada, bo, private, erased, turned):
-        await season.verify(each)
-    facts = []
-    for night in range(12):
-        table = [ada, bo, *hidden][night % 3 :][:4]
-        rounds = Round({each: 1 + (each < bo) for each in table}, 1)
-        _, fact = await season.play((club, league)[night % 2], rounds, on=f"2026-01-{night + 1:02}")
-        facts.append(fact)
+    await season.source("club", region="west")
+    await season.source("league", kind="league")
+    played = await a_season_of_hidden(season)
+    ada, bo, hidden = played.ada, played.bo, played.hidden
     await world.follow()
     # What the hidden ones stand at now is theirs alone. Two of them were public until here.
-    visible = [(await world.get(f"/v1/players/{each}")) for each in (erased, turned)]
-    await season.erase(erased)
-    await season.change(turned, is_private=True)
+    visible = [(await world.get(f"/v1/players/{each}")) for each in (played.erased, played.turned)]
+    await played.hide()
 
-    changes = [f"{each}.{fact}.1" for each in (ada, bo, *hidden) for fact in facts[:4]]
     document = json.loads(orjson.dumps(world.app.openapi()))
     for moment in ("at once", "after the views have followed"):
-        walk = Walk(document, [ada, bo, *hidden], changes)
+        walk = Walk(document, [ada, bo, *hidden], played.changes)
         routes, answered = set(), set()
         for path, address in walk.addresses():
             routes.add(path)

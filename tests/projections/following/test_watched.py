@@ -1,9 +1,8 @@
 """Operators see what is delivered: figures for Prometheus, and a trace of each delivery."""
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from prometheus_client import CollectorRegistry
@@ -11,6 +10,7 @@ from prometheus_client import CollectorRegistry
 from services.projections.watched import watching
 from tests.log.deadlines import DEADLINE_S
 from tests.projections.following.followed import FollowedSeason
+from tests.servers import serving
 
 NEVER_S = 10 * DEADLINE_S
 
@@ -30,14 +30,8 @@ def a_collector() -> Iterator[tuple[str, list[tuple[str, ExportTraceServiceReque
         def log_request(self, *arguments: object) -> None:
             pass
 
-    with HTTPServer(("127.0.0.1", 0), Collector) as server:
-        serving = threading.Thread(target=server.serve_forever)
-        serving.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}", sent
-        finally:
-            server.shutdown()
-            serving.join()
+    with serving(Collector) as port:
+        yield f"http://127.0.0.1:{port}", sent
 
 
 async def test_deliveries_are_counted_and_traced(followed: FollowedSeason) -> None:

@@ -84,7 +84,7 @@ class Trap:
 
 
 async def rate(adapter: str, address: str, dsn: str, folder: str, instant: str) -> None:
-    """Rate until the instant comes, or for ever if there is none of that name."""
+    """Rate until the instant comes, or forever if there is none of that name."""
     trap = Trap()
     if instant in INSTANTS:
         owner, name, when = INSTANTS[instant]

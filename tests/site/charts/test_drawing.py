@@ -137,12 +137,23 @@ def test_the_best_rating_is_the_one_that_was_handed_in() -> None:
     assert wide.texts("mark") == []
 
 
-def test_two_best_ratings_of_one_night_are_both_readable() -> None:
-    lines = [line_of([150_000, 170_000 + more, 150_000]) for more in (0, 50)]
+@pytest.mark.parametrize("higher", [0, 1], ids=["the first", "the second"])
+@pytest.mark.parametrize("by_centi", [0, 50, *range(500, 6_000, 500)])
+def test_two_best_ratings_of_one_night_are_both_readable_each_at_its_mark(
+    higher: int, by_centi: int
+) -> None:
+    peaks = [170_000, 170_000]
+    peaks[higher] += by_centi
+    lines = [line_of([150_000, peak, 150_000]) for peak in peaks]
     for chart in drawn(rating_figure(lines, figure_id="c")):
         found = zip(chart.all("text"), boxes(chart), strict=True)
-        one, other = (box for text, box in found if text.attrib["class"] == "mark")
-        assert not meet(one, other)
+        labels = [box for text, box in found if text.attrib["class"] == "mark"]
+        assert not meet(*labels)
+        rings = [(x - 4, y - 4, x + 4, y + 4) for x, y in chart.circles("peak")]
+        assert not any(meet(label, ring) for label in labels for ring in rings)
+        if by_centi:
+            assert labels[higher][1] < labels[1 - higher][1]
+            assert labels[higher][3] < rings[higher][1]
 
 
 @pytest.mark.parametrize("peak", [0, 1, 2, 3, 20, 39])

@@ -24,7 +24,7 @@ WITH_IDS = [each for each in DESK_PAGES if "{" in each.path]
 PERSONAL = ("/become-a-source/{", "/invitations/{")
 OF_A_PERSON = [each for each in SITE_ROUTES if each.path.startswith(PERSONAL)]
 # The others there: the form, which is for everybody, and the list of one's own.
-FOR_EVERYBODY = {
+FOREVERYBODY = {
     ("GET", "/become-a-source"),
     ("POST", "/become-a-source"),
     ("GET", "/become-a-source/mine"),
@@ -124,7 +124,7 @@ def test_every_page_of_applicants_and_invited_is_tried() -> None:
         for each in SITE_ROUTES
         if each.path.startswith(("/become-a-source", "/invitations"))
     }
-    assert below == FOR_EVERYBODY | {(each.method, each.path) for each in OF_A_PERSON}
+    assert below == FOREVERYBODY | {(each.method, each.path) for each in OF_A_PERSON}
 
 
 @pytest.mark.parametrize("is_logged_in", [True, False])

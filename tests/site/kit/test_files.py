@@ -1,7 +1,9 @@
-"""Files are named by their content, so that they may be kept for ever."""
+"""Files are named by their content, so that they may be kept forever."""
 
 import gzip
 import re
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -11,6 +13,10 @@ from services.site.kit.files import FOLDER, MEDIA_TYPES, SiteFiles
 
 # The licenses of the typefaces.
 BESIDE = {".txt"}
+# The pieces of a style sheet: words up to a brace or a semicolon, and selectors in a list.
+NOTE = re.compile(r"/\*.*?\*/", re.DOTALL)
+PIECE = re.compile(r"([^{};]*)([{};])")
+BETWEEN_SELECTORS = re.compile(r",\s*(?![^(]*\))")
 
 
 def a_folder(place: Path, **files: str) -> Path:
@@ -57,7 +63,7 @@ def test_every_file_of_the_folder_can_be_served() -> None:
         assert path.suffix in {*MEDIA_TYPES, *BESIDE}, path.name
 
 
-async def test_a_page_and_its_styles_name_files_that_are_there_for_ever(
+async def test_a_page_and_its_styles_name_files_that_are_there_forever(
     browser: httpx.AsyncClient,
 ) -> None:
     page = await browser.get("/shown")
@@ -102,3 +108,35 @@ async def test_browsers_find_what_they_look_for(browser: httpx.AsyncClient) -> N
     robots = (await browser.get("/robots.txt")).text
     assert "Disallow: /v1/" in robots
     assert "Sitemap: https://mahjic.example.org/sitemap.xml" in robots
+
+
+def stated(css: str) -> Iterator[tuple[str, ...]]:
+    """Yield what each rule states: the queries and layers around it, a selector, a property."""
+    around: list[str] = []
+    for words, mark in PIECE.findall(NOTE.sub("", css)):
+        name, _, value = words.strip().partition(":")
+        if mark == "{":
+            around.append(words.strip())
+            continue
+        if value and around and not around[-1].startswith("@"):
+            for selector in BETWEEN_SELECTORS.split(around[-1]):
+                yield (*around[:-1], selector, name)
+        if mark == "}":
+            around.pop()
+    assert not around
+
+
+def test_no_rule_of_the_style_sheet_takes_back_what_the_same_rule_states_elsewhere() -> None:
+    css = (FOLDER / "style.css").read_text()
+    found = list(stated("@layer a { .b, .c:is(d, e) { f: g; h: i } }"))
+    assert found[-1] == ("@layer a", ".c:is(d, e)", "h")
+    twice = {each: count for each, count in Counter(stated(css)).items() if count > 1}
+    assert not twice, "Two parts of the site share a class; give one of them a name of its own."
+
+
+def test_nothing_moves_for_those_who_asked_for_less_motion() -> None:
+    moving = re.compile("transition|animation|scroll-behavior")
+    found = [each for each in stated((FOLDER / "style.css").read_text()) if moving.match(each[-1])]
+    assert found
+    for each in found:
+        assert "@media (prefers-reduced-motion: no-preference)" in each, each

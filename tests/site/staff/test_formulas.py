@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.site.staff.record.formula_charts import BARS, bars_of
+from shared.papers.drawing import BARS, bars_of
 from tests.conftest import Database
 from tests.ingest.changes.asking import caught_up
 from tests.site.desk.typing import fields_of

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 # These have no end.
-_EMPTY = frozenset({"meta", "link", "img", "br", "input", "hr", "rect", "circle"})
+_EMPTY = frozenset({"meta", "link", "img", "br", "input", "hr", "rect", "circle", "wbr"})
 
 
 @dataclass

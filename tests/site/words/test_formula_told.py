@@ -61,6 +61,7 @@ def page_of(formula: Formula) -> ReadPage:
             example_games=example.GAMES,
             example_wall_games=example.WALL_GAMES,
             promises=promises_of(Settings(_env_file=None)),
+            proposal=None,
             f=figures,
         )
     )

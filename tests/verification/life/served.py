@@ -1,7 +1,6 @@
 """A whole service with an account at Stripe, its worker at work, and people who have accounts."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -69,10 +68,3 @@ async def served_club(database: Database, api_base: str, **more: Any) -> AsyncIt
         async with aclosing(stripe):
             yield ServedClub(service, room)
             await service.stop_part("verification")
-
-
-async def until(is_so: Callable[[], Awaitable[object]]) -> None:
-    """Wait until something is so."""
-    async with asyncio.timeout(DEADLINE_S):
-        while not await is_so():
-            await asyncio.sleep(0.02)

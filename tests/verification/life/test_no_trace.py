@@ -17,10 +17,11 @@ from shared.http.layers.paths import STRIPE_EVENTS_PATH
 from tests.conftest import Database
 from tests.db.rows import rows_by_table
 from tests.http.kept_log import kept_log
+from tests.log.deadlines import until
 from tests.service import bearer
 from tests.verification.events.sending import OPEN
 from tests.verification.histories.world import Someone
-from tests.verification.life.served import ServedClub, served_club, until
+from tests.verification.life.served import ServedClub, served_club
 from tests.verification.stripe.account.odd import ODD, ODD_WORDS
 from tests.verification.stripe.over_http.server import FakeStripe
 

@@ -9,9 +9,10 @@ from services.verification.stripe.inbox import add_event
 from services.verification.stripe.port import StripeAway
 from tests.conftest import Database
 from tests.ingest.answers import CLAIM
+from tests.log.deadlines import until
 from tests.service import bearer
 from tests.verification.events.sending import NOWHERE
-from tests.verification.life.served import served_club, until
+from tests.verification.life.served import served_club
 
 
 async def test_everything_but_stripe_goes_on_without_it(database: Database) -> None:

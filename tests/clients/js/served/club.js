@@ -1,9 +1,6 @@
 /** A club at the service under test: its clients, and nights that nobody else has played. */
 
-import { webcrypto } from "node:crypto";
 import { Mahjic } from "../../../../clients/js/index.js";
-
-globalThis.crypto ??= webcrypto; // Node 18 has it under this name only.
 
 const { MAHJIC_URL: url, SOURCE_KEY, OPERATOR_KEY, AUDITOR_KEY } = process.env;
 

@@ -1,6 +1,5 @@
 """A page of another site reads what is public with the client, and nothing that a key is for."""
 
-import threading
 from collections.abc import AsyncIterator, Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -14,6 +13,7 @@ from tests.browser.chromium import BrowserMissing, running_chromium
 from tests.ingest.claims import a_round, a_session
 from tests.javascript.skipping import not_tried
 from tests.javascript.tools import ROOT
+from tests.servers import running
 from tests.service import bearer
 from tests.whole.conftest import ServedSite, served_site
 
@@ -39,20 +39,16 @@ ASK_WITH_KEY: Final = """async ([url, key]) => {
 @pytest.fixture(scope="module")
 def site() -> Iterator[ServedSite]:
     """Return a service of a club."""
-    with served_site() as running:
-        yield running
+    with served_site() as served:
+        yield served
 
 
 @pytest.fixture
 def elsewhere() -> Iterator[str]:
     """Return the address of another site, which has what the checkout has."""
     handler = partial(SimpleHTTPRequestHandler, directory=str(ROOT))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
+    with running(ThreadingHTTPServer(("127.0.0.1", 0), handler)) as server:
         yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from tests.clients.js.writing.contract import XLSX, Route, Schema, camel, comment, routes
+from tests.clients.contract import XLSX, Contract, Operation, operations
+from tests.clients.js.writing.wording import camel, comment
 
 HEAD: Final = """/** A method for each route, which `make docs` writes from docs/openapi.json. */
 
@@ -43,43 +44,44 @@ PAGES: Final = {
 OF_LOGS: Final = frozenset({"list_facts", "list_verdicts", "list_fact_salts", "list_verdict_salts"})
 
 
-def methods(document: Schema) -> str:
+def methods(document: Contract) -> str:
     """Return the text of the module with all methods."""
-    written = (text for route in routes(document) for text in _methods(route))
+    written = (text for operation in operations(document) for text in _methods(operation))
     return HEAD + "\n".join(written) + "}\n"
 
 
-def _methods(route: Route) -> Iterator[str]:
-    if not route.takes_lines:
-        yield _one(route)
-    if route.id in PAGES:
-        yield _all(route, PAGES[route.id])
+def _methods(operation: Operation) -> Iterator[str]:
+    if operation.line is None:
+        yield _one(operation)
+    if operation.name in PAGES:
+        yield _all(operation, PAGES[operation.name])
 
 
-def _one(route: Route) -> str:
+def _one(operation: Operation) -> str:
     """Return the method that sends one request."""
-    words = route.entry.get("description") or sentence(route.entry["summary"])
-    needed = route.body.get("required") or route.takes_sheet
-    needed = needed or any(each["required"] for each in route.query)
+    words = operation.entry.get("description") or sentence(operation.entry["summary"])
+    needed = operation.body.get("required") or operation.takes_sheet
+    needed = needed or any(each["required"] for each in operation.query.values())
     options = "options" if needed else "[options]"
-    parts = _parts(route)
-    taken, answer = f'Options<"{route.name}">', f'Promise<Answer<"{route.name}">>'
-    if has_trial(route):
-        doc = "".join(_overloads(words, route, parts, taken))
+    parts = _parts(operation)
+    name = camel(operation.name)
+    taken, answer = f'Options<"{name}">', f'Promise<Answer<"{name}">>'
+    if has_trial(operation):
+        doc = "".join(_overloads(words, operation, parts, taken))
         doc += comment("", "  ", *_typed(parts, taken, "options", "Promise<any>"))
     else:
         doc = comment(words, "  ", *_typed(parts, taken, options, answer))
-    return doc + _body(route, parts, "_ask", _told(route))
+    return doc + _body(operation, parts, "_ask", _told(operation))
 
 
-def _overloads(words: str, route: Route, parts: list[str], taken: str) -> Iterator[str]:
+def _overloads(words: str, operation: Operation, parts: list[str], taken: str) -> Iterator[str]:
     """Yield how the method is called for good, and how as a dry run, which answers otherwise."""
     for told, dry_run, kind in (
         (words, "dry_run?: false | undefined", "Answer"),
         ("The same as a dry run: nothing is recorded.", "dry_run: true", "Trial"),
     ):
         narrowed = f"{taken} & {{ {dry_run} }}"
-        tags = _typed(parts, narrowed, "options", f'Promise<{kind}<"{route.name}">>')
+        tags = _typed(parts, narrowed, "options", f'Promise<{kind}<"{camel(operation.name)}">>')
         yield comment(told, "  ", "@overload", *tags)
 
 
@@ -88,24 +90,25 @@ def sentence(words: str) -> str:
     return words if words.endswith((".", "?")) else f"{words}."
 
 
-def _all(route: Route, pages: Pages) -> str:
+def _all(operation: Operation, pages: Pages) -> str:
     """Return the method that goes through a list as a whole."""
-    words = f"Go through all that `{route.name}` shows, page by page."
-    parts = _parts(route)
-    taken, row = f'Paged<"{route.name}">', f'AsyncGenerator<Row<"{route.name}">, void>'
+    name = camel(operation.name)
+    words = f"Go through all that `{name}` shows, page by page."
+    parts = _parts(operation)
+    taken, row = f'Paged<"{name}">', f'AsyncGenerator<Row<"{name}">, void>'
     doc = comment(words, "  ", *_typed(parts, taken, "[options]", row))
-    told = [f'rows: "{pages.rows}"', f'by: "{pages.by}"', *_told(route)]
-    return doc + _body(route, parts, "_each", told, name=camel(pages.name))
+    told = [f'rows: "{pages.rows}"', f'by: "{pages.by}"', *_told(operation)]
+    return doc + _body(operation, parts, "_each", told, name=camel(pages.name))
 
 
-def has_trial(route: Route) -> bool:
+def has_trial(operation: Operation) -> bool:
     """Return whether a dry run is answered in another way."""
-    answers = {status: content["schema"] for status, _, content in route.answers()}
+    answers = {status: content["schema"] for status, _, content in operation.answers()}
     return "anyOf" in answers.get("200", {})
 
 
-def _parts(route: Route) -> list[str]:
-    return [each["name"] for each in route.parameters("path")]
+def _parts(operation: Operation) -> list[str]:
+    return list(operation.parameters("path"))
 
 
 def _typed(parts: list[str], taken: str, options: str, answer: str) -> list[str]:
@@ -114,29 +117,29 @@ def _typed(parts: list[str], taken: str, options: str, answer: str) -> list[str]
     return [*named, f"@param {{{taken}}} {options}", f"@returns {{{answer}}}"]
 
 
-def _body(route: Route, parts: list[str], how: str, told: list[str], name: str = "") -> str:
+def _body(operation: Operation, parts: list[str], how: str, told: list[str], name: str = "") -> str:
     given = [camel(each) for each in parts]
-    head = f"  {name or route.name}({', '.join([*given, 'options'])}) {{\n"
-    call = f'this.{how}("{route.method} {route.path}", [{", ".join(given)}], options'
+    head = f"  {name or camel(operation.name)}({', '.join([*given, 'options'])}) {{\n"
+    call = f'this.{how}("{operation.method} {operation.path}", [{", ".join(given)}], options'
     if not told:
         return f"{head}    return {call});\n  }}\n"
     lines = "".join(f"      {each},\n" for each in told)
     return f"{head}    return {call}, {{\n{lines}    }});\n  }}\n"
 
 
-def _told(route: Route) -> list[str]:
+def _told(operation: Operation) -> list[str]:
     """Return what is to be known about a route to send a request and to read its answer."""
     told = []
-    if route.body and route.query:
-        told.append("query: [" + ", ".join(f'"{each["name"]}"' for each in route.query) + "]")
-    if "Idempotency-Key" in route.headers:
+    if operation.body and operation.query:
+        told.append("query: [" + ", ".join(f'"{each}"' for each in operation.query) + "]")
+    if "Idempotency-Key" in operation.headers:
         told.append("isKeyed: true")
-    if route.entry["tags"] == ["health"]:
+    if operation.entry["tags"] == ["health"]:
         told.append("isProbe: true")
-    if route.id == "get_metrics":
+    if operation.name == "get_metrics":
         told.append('as: "text"')
-    if route.kinds & {"text/csv", XLSX}:
+    if operation.kinds & {"text/csv", XLSX}:
         told.append('as: "bytes"')
-    if route.id in OF_LOGS:
+    if operation.name in OF_LOGS:
         told.append('as: "log"')
     return told

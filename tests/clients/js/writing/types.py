@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from tests.clients.js.writing.contract import LINES, Route, Schema, comment, routes
+from tests.clients.contract import JSON, LINES, Contract, Operation, Schema, operations
 from tests.clients.js.writing.methods import PAGES, has_trial
+from tests.clients.js.writing.wording import camel, comment
 
 HEAD: Final = """/** What Mahjic takes and gives. `make docs` writes it from docs/openapi.json. */
 
@@ -64,12 +65,12 @@ PLAIN: Final = {
 }
 
 
-def api_types(document: Schema) -> str:
+def api_types(document: Contract) -> str:
     """Return the text of the types of a document."""
     types = _Types(document)
-    told = [types.operation(each) for each in routes(document)]
-    trials = [types.trial(each) for each in routes(document) if has_trial(each)]
-    rows = [types.row(each) for each in routes(document) if each.id in PAGES]
+    told = [types.operation(each) for each in operations(document)]
+    trials = [types.trial(each) for each in operations(document) if has_trial(each)]
+    rows = [types.row(each) for each in operations(document) if each.name in PAGES]
     listed = [
         _interface("Operations", "What each method takes and comes to, by its name.", told),
         _interface("Trials", "What the methods with dry runs come to in one.", trials),
@@ -82,15 +83,24 @@ def _interface(name: str, words: str, entries: list[str]) -> str:
     return f"/** {words} */\nexport interface {name} {{\n{''.join(entries)}}}\n"
 
 
+def _lines(operation: Operation) -> Iterator[Schema]:
+    """Yield the schemas of the lines of a body and an answer that are made of lines."""
+    if operation.line is not None:
+        yield operation.line
+    for _, _, content in operation.answers():
+        if "itemSchema" in content:
+            yield content["itemSchema"]
+
+
 class _Types:
     """The types of one document: those with a name, and those that stand where they are used."""
 
-    def __init__(self, document: Schema) -> None:
+    def __init__(self, document: Contract) -> None:
         self.named: dict[str, Schema] = dict(document["components"]["schemas"])
-        for route in routes(document):
-            self._gather(route.body)
-            for content in route.lines():
-                self._gather(content)
+        for operation in operations(document):
+            self._gather(operation.body)
+            for line in _lines(operation):
+                self._gather(line)
 
     def _gather(self, schema: Schema) -> None:
         """Keep what has a name of its own, but stands where it is used."""
@@ -105,63 +115,63 @@ class _Types:
             return f"{doc}export interface {name} {self._object(schema)}\n"
         return f"{doc}export type {name} = {self.type_of(schema)};\n"
 
-    def operation(self, route: Route) -> str:
+    def operation(self, operation: Operation) -> str:
         """Return the entry of one route."""
-        own = "".join(self._options(route))
-        taken = ["CallOptions", *([route.body["title"]] if route.body else [])]
+        own = "".join(self._options(operation))
+        taken = ["CallOptions", *([operation.body["title"]] if operation.body else [])]
         taken += [f"{{\n{own}    }}"] if own else []
         return (
-            f"  /** `{route.method} {route.path}` */\n  {route.name}: {{\n"
-            f"    options: {' & '.join(taken)};\n    answer: {self._answer(route)};\n  }};\n"
+            f"  /** `{operation.method} {operation.path}` */\n  {camel(operation.name)}: {{\n"
+            f"    options: {' & '.join(taken)};\n    answer: {self._answer(operation)};\n  }};\n"
         )
 
-    def trial(self, route: Route) -> str:
+    def trial(self, operation: Operation) -> str:
         """Return what a dry run on a route comes to."""
-        answers = {status: content["schema"] for status, _, content in route.answers()}
+        answers = {status: content["schema"] for status, _, content in operation.answers()}
         kinds = self.type_of(answers["200"]).split(" | ")
         kinds.remove(self.type_of(answers["201"]))
-        return f"  {route.name}: {' | '.join(kinds)};\n"
+        return f"  {camel(operation.name)}: {' | '.join(kinds)};\n"
 
-    def row(self, route: Route) -> str:
+    def row(self, operation: Operation) -> str:
         """Return what a list is made of."""
-        rows = PAGES[route.id].rows
+        rows = PAGES[operation.name].rows
         if rows == "records":
-            return f"  {route.name}: string;\n"
-        if route.id == "get_change":
-            return f"  {route.name}: {self._inside('WhyCorrected', rows)};\n"
-        return f"  {route.name}: {self._inside(self._answer(route), rows)};\n"
+            return f"  {camel(operation.name)}: string;\n"
+        if operation.name == "get_change":
+            return f"  {camel(operation.name)}: {self._inside('WhyCorrected', rows)};\n"
+        return f"  {camel(operation.name)}: {self._inside(self._answer(operation), rows)};\n"
 
     def _inside(self, name: str, field: str) -> str:
         schema = self.named[name]["properties"][field]
         return self.type_of(schema.get("anyOf", [schema])[0]["items"])
 
-    def _options(self, route: Route) -> Iterator[str]:
-        if route.takes_sheet:
+    def _options(self, operation: Operation) -> Iterator[str]:
+        if operation.takes_sheet:
             yield "      file: Sheet;\n"
-        for each in route.query:
+        for name, each in operation.query.items():
             mark, or_left_out = ("", "") if each["required"] else ("?", " | undefined")
             yield comment(each.get("description", ""), "      ")
             kind = self.type_of(each["schema"]).removesuffix(" | null")
-            yield f"      {each['name']}{mark}: {kind}{or_left_out};\n"
-        for header in sorted(route.headers):
+            yield f"      {name}{mark}: {kind}{or_left_out};\n"
+        for header in sorted(operation.headers):
             name, kind, words = HEADERS[header]
             yield comment(words, "      ") + f"      {name}?: {kind} | undefined;\n"
 
-    def _answer(self, route: Route) -> str:
-        if route.id == "get_metrics":
+    def _answer(self, operation: Operation) -> str:
+        if operation.name == "get_metrics":
             return "string"
-        if route.kinds == {LINES}:
+        if operation.kinds == {LINES}:
             return "AnsweredLine"
-        if LINES in route.kinds and route.entry["tags"] == ["audit"]:
+        if LINES in operation.kinds and operation.entry["tags"] == ["audit"]:
             return "LogPage"
-        if route.kinds - {"application/json", LINES}:
+        if operation.kinds - {"application/json", LINES}:
             return "Uint8Array"
         kinds = {
             status: self.type_of(content["schema"])
-            for status, kind, content in route.answers()
-            if kind == "application/json"
+            for status, kind, content in operation.answers()
+            if kind == JSON
         }
-        if has_trial(route):
+        if has_trial(operation):
             return kinds["201"]
         return " | ".join(dict.fromkeys(kinds.values())) or "undefined"
 

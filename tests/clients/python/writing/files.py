@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.clients.python.writing.contract import Contract
+from tests.clients.contract import Contract
 from tests.clients.python.writing.methods import AWAITING, BLOCKING, methods
 from tests.clients.python.writing.shapes import all_schemas, shapes
 

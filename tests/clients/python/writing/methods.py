@@ -5,26 +5,24 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from tests.clients.python.writing.contract import (
-    Contract,
-    Operation,
-    Schema,
+from tests.clients.contract import JSON, XLSX, Contract, Operation, Schema, operations
+from tests.clients.python.writing.naming import (
     choices,
     names_in,
-    operations,
+    room_of,
     sentence,
     type_of,
     with_choices,
 )
 
 BY_HAND = frozenset({"submit_batch"})
-# These go on for ever, or page in a way of their own.
+# These go on forever, or page in a way of their own.
 ROWS_BY_HAND = frozenset({"list_events"})
 # Where the rule for the name of a list would say something else than what it lists.
 ROWS_NAMED = {"get_change": "changed_rounds"}
 PLACES = frozenset({"cursor", "offset"})
 PROBES = frozenset({"get_health", "get_readiness", "get_metrics"})
-JSON = "json"
+AS_JSON = "json"
 WIDTH_MAX = 88
 TRIED, NOT_TRIED = "Literal[True]", "Literal[False] | None = None"
 HEAD = '"""{words}\n\nWritten by `make docs` from docs/openapi.json.\n"""\n\n'
@@ -76,7 +74,7 @@ def methods(contract: Contract, schemas: Mapping[str, Schema], kind: Kind) -> di
     """Return the modules of the methods by name."""
     rooms: dict[str, list[str]] = {}
     for operation in operations(contract):
-        texts = rooms.setdefault(operation.room, [])
+        texts = rooms.setdefault(room_of(operation), [])
         if operation.name not in BY_HAND:
             texts.append(method(operation, kind))
         if is_list(operation):
@@ -118,7 +116,7 @@ def method(operation: Operation, kind: Kind) -> str:
         answer = f"{answer} | {tried}"
     text += f"{start}({', '.join(['self', *arguments])}) -> {answer}:\n"
     text += docstring(operation.entry.get("description") or operation.entry["summary"])
-    read = f"Json[{answer}]()" if read == JSON else read
+    read = f"Json[{answer}]()" if read == AS_JSON else read
     returned = "" if answer == "None" else "return "
     return text + f"        {returned}{kind.wait}self._ask({asked(operation)}, {read})\n"
 
@@ -137,15 +135,13 @@ def answered(operation: Operation) -> tuple[str, str]:
         return "LogPage", "log_page_of"
     if operation.name == "get_metrics":
         return "str", "text_of"
-    kinds: list[str] = []
-    for answer in operation.answers().values():
-        if any(each.startswith(("text/csv", "application/vnd")) for each in answer):
-            return "bytes", "content_of"
-        kinds += [type_of(each) for kind, each in answer.items() if kind == "application/json"]
-    if not kinds:
+    if operation.kinds & {"text/csv", XLSX}:
+        return "bytes", "content_of"
+    answers = [type_of(told["schema"]) for _, kind, told in operation.answers() if kind == JSON]
+    if not answers:
         return "None", "nothing_of"
-    types = dict.fromkeys(part for each in kinds for part in each.split(" | "))
-    return " | ".join("dict[str, Any]" if each == "Any" else each for each in types), JSON
+    types = dict.fromkeys(part for each in answers for part in each.split(" | "))
+    return " | ".join("dict[str, Any]" if each == "Any" else each for each in types), AS_JSON
 
 
 def tried_answer(operation: Operation) -> str | None:
@@ -172,7 +168,7 @@ def arguments_of(operation: Operation, without: frozenset[str] = frozenset()) ->
 def keywords_of(operation: Operation, without: frozenset[str]) -> Iterator[str]:
     """Yield the arguments by name; those that must be given come first."""
     optional = []
-    if operation.takes_file:
+    if operation.takes_sheet:
         yield "file: bytes"
     for name, field in operation.fields.items():
         kind = type_of(field, is_argument=True)
@@ -180,17 +176,17 @@ def keywords_of(operation: Operation, without: frozenset[str]) -> Iterator[str]:
             yield f"{name}: {kind}"
         else:
             optional.append((name, kind))
-    for name, told in operation.parameters("query").items():
+    for name, told in operation.query.items():
         kind = type_of(told["schema"], is_argument=True)
-        if name in operation.fields or name in without:
+        if name in without:
             continue
         if told.get("required"):
             yield f"{name}: {kind}"
         else:
             optional.append((argument(name), kind))
-    if "Idempotency-Key" in operation.parameters("header"):
+    if "Idempotency-Key" in operation.headers:
         optional.append(("idempotency_key", "str"))
-    if "Prefer" in operation.parameters("header"):
+    if "Prefer" in operation.headers:
         optional.append(("wait", "int"))
     for name, kind in optional:
         yield f"{name}: {kind.removesuffix(' | None')} | None = None"
@@ -207,8 +203,7 @@ def asked(operation: Operation, without: frozenset[str] = frozenset()) -> str:
     for name in operation.parameters("path"):
         path = path.replace(f"{{{name}}}", f"{{part({name})}}")
     arguments = [f'"{operation.method}"', ("f" if "{" in path else "") + f'"{path}"']
-    query = operation.parameters("query")
-    named = [each for each in query if each not in operation.fields and each not in without]
+    named = [each for each in operation.query if each not in without]
     if named:
         arguments.append(f"query=given({pairs(named)})")
     if operation.fields:
@@ -216,11 +211,11 @@ def asked(operation: Operation, without: frozenset[str] = frozenset()) -> str:
         may = [each for each in operation.fields if each not in operation.fields_required]
         body = ([pairs(must)] if must else []) + ([f"given({pairs(may)})"] if may else [])
         arguments.append(f"body={' | '.join(body)}")
-    if operation.takes_file:
+    if operation.takes_sheet:
         arguments.append("file=file")
-    if "Idempotency-Key" in operation.parameters("header"):
+    if "Idempotency-Key" in operation.headers:
         arguments.append("key=new_key(idempotency_key)")
-    if "Prefer" in operation.parameters("header"):
+    if "Prefer" in operation.headers:
         arguments.append("wait=wait")
     if operation.name in PROBES:
         arguments.append("is_probe=True")

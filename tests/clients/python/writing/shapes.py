@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 
-from tests.clients.python.writing.contract import (
-    Contract,
-    Operation,
-    Schema,
+from tests.clients.contract import Contract, Operation, Schema, operations
+from tests.clients.python.writing.naming import (
     choices,
     names_in,
-    operations,
+    room_of,
     sentence,
     type_of,
     with_choices,
@@ -51,10 +49,9 @@ def shapes(contract: Contract) -> dict[str, str]:
 def all_schemas(contract: Contract) -> dict[str, Schema]:
     """Return all schemas by name: those with a name, and those of the lines of a batch."""
     lines = {
-        schema["title"]: schema
+        operation.line["title"]: operation.line
         for operation in operations(contract)
-        for kind, schema in operation.bodies.items()
-        if kind == "application/x-ndjson"
+        if operation.line is not None
     }
     return {**contract["components"]["schemas"], **lines}
 
@@ -64,18 +61,16 @@ def rooms_of(schemas: Mapping[str, Schema], contract: Contract) -> dict[str, str
     used: dict[str, set[str]] = {name: set() for name in schemas}
     for operation in operations(contract):
         for name in reached(used_by(operation), schemas):
-            used[name].add(operation.room)
+            used[name].add(room_of(operation))
     return {name: min(rooms) if len(rooms) == 1 else COMMON for name, rooms in used.items()}
 
 
 def used_by(operation: Operation) -> Iterator[str]:
     """Yield the types that stand in a method."""
-    for answer in operation.answers().values():
-        for schema in answer.values():
-            yield type_of(schema)
-    for kind, body in operation.bodies.items():
-        if kind == "application/x-ndjson":
-            yield type_of(body)
+    for _, _, content in operation.answers():
+        yield type_of(content["schema"])
+    if operation.line is not None:
+        yield type_of(operation.line)
     for field in operation.fields.values():
         yield type_of(field)
 

@@ -311,6 +311,6 @@ async def test_a_process_knows_its_own_refusals_at_once_and_those_of_others_soon
         assert (await known(others, now))[0] == 3
         assert (await known(mine, now + timedelta(seconds=9)))[0] == 2
         assert (await known(mine, now + timedelta(seconds=10)))[0] == 3
-        # A clock that was put back makes nothing fresh for ever.
+        # A clock that was put back makes nothing fresh forever.
         await others.count(connection, {"a-club": 1}, now=now)
         assert (await known(mine, now - timedelta(seconds=1)))[0] == 4

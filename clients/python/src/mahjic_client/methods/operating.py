@@ -210,12 +210,15 @@ class Operating(Asks):
         )
 
     def adopt_formula(
-        self, *, formula: str, since: Since, wait: int | None = None
+        self, *, formula: str, since: Since, proposal: str | None = None, wait: int | None = None
     ) -> AdoptionAnswer:
         """Switch to another rating formula, for new sessions only or for the whole history."""
         return self._ask(
             Asked(
-                "POST", "/v1/admin/formulas", body={"formula": formula, "since": since}, wait=wait
+                "POST",
+                "/v1/admin/formulas",
+                body={"formula": formula, "since": since} | given({"proposal": proposal}),
+                wait=wait,
             ),
             Json[AdoptionAnswer](),
         )

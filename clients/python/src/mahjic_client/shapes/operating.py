@@ -14,6 +14,7 @@ class AdoptionAnswer(TypedDict):
 
     formula: str
     since: Since
+    proposal: str | None
     fact_seq: int
     seq: int
     effect: EffectAnswer | None

@@ -23,6 +23,7 @@ class FormulaAnswer(TypedDict):
     seq: int
     name: str
     parameters: dict[str, Any]
+    proposal: str | None
     bands: list[Band]
 
 

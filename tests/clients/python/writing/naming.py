@@ -1,14 +1,10 @@
-"""The OpenAPI document, as the client is written from it."""
+"""What the Python client calls things: the modules that routes are in, types, and words."""
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
 
-Schema = Mapping[str, Any]
-Contract = Mapping[str, Any]
+from tests.clients.contract import Contract, Operation, Schema, operations
 
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 # Routes with one of these tags are in one module.
 ROOMS = {
     "score": "reading",
@@ -20,72 +16,15 @@ ROOMS = {
 SIMPLE = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
 
 
-@dataclass(frozen=True)
-class Operation:
-    """One documented route."""
-
-    name: str
-    method: str
-    path: str
-    entry: Mapping[str, Any]
-
-    @property
-    def room(self) -> str:
-        """Which module it is in."""
-        (tag,) = self.entry["tags"]
-        if tag == "read":
-            if self.path.startswith("/v1/players"):
-                return "players"
-            return "boards" if "leaderboard" in self.name else "reading"
-        is_answer = self.method == "GET" or "Idempotency-Key" not in self.parameters("header")
-        return "sessions" if tag == "submit" and is_answer else ROOMS[tag]
-
-    def parameters(self, place: str) -> dict[str, Mapping[str, Any]]:
-        """Return the parameters in one place by name."""
-        return {
-            each["name"]: each for each in self.entry.get("parameters", ()) if each["in"] == place
-        }
-
-    @property
-    def bodies(self) -> Mapping[str, Schema]:
-        """The schemas of the body by content type; of a body of lines, that of a line."""
-        content = self.entry.get("requestBody", {}).get("content", {})
-        return {kind: told.get("itemSchema") or told["schema"] for kind, told in content.items()}
-
-    @property
-    def fields(self) -> Mapping[str, Schema]:
-        """The fields of the body, if it is JSON."""
-        fields: Mapping[str, Schema] = self._json.get("properties", {})
-        return fields
-
-    @property
-    def fields_required(self) -> frozenset[str]:
-        """The fields that the body may not leave out."""
-        return frozenset(self._json.get("required", ()))
-
-    @property
-    def _json(self) -> Schema:
-        return self.bodies.get("application/json", {})
-
-    @property
-    def takes_file(self) -> bool:
-        """Whether the body is a score sheet."""
-        return XLSX in self.bodies
-
-    def answers(self) -> dict[str, Mapping[str, Schema]]:
-        """Return the schemas of what it answers when all is well: by status and content type."""
-        return {
-            status: {kind: told["schema"] for kind, told in answer.get("content", {}).items()}
-            for status, answer in self.entry["responses"].items()
-            if status.startswith("2")
-        }
-
-
-def operations(contract: Contract) -> Iterator[Operation]:
-    """Yield every documented route."""
-    for path, item in contract["paths"].items():
-        for method, entry in item.items():
-            yield Operation(entry["operationId"], method.upper(), path, entry)
+def room_of(operation: Operation) -> str:
+    """Return which module a route is in."""
+    (tag,) = operation.entry["tags"]
+    if tag == "read":
+        if operation.path.startswith("/v1/players"):
+            return "players"
+        return "boards" if "leaderboard" in operation.name else "reading"
+    is_answer = operation.method == "GET" or "Idempotency-Key" not in operation.headers
+    return "sessions" if tag == "submit" and is_answer else ROOMS[tag]
 
 
 def type_of(schema: Schema, *, is_argument: bool = False) -> str:  # noqa: PLR0911
@@ -116,7 +55,7 @@ def choices(contract: Contract) -> dict[str, str]:
     """Return the names of what an argument can be, where it is one of several words."""
     named: dict[str, str] = {}
     for operation in operations(contract):
-        query = {each: told["schema"] for each, told in operation.parameters("query").items()}
+        query = {each: told["schema"] for each, told in operation.query.items()}
         path = {each: told["schema"] for each, told in operation.parameters("path").items()}
         for argument, schema in {**query, **path, **operation.fields}.items():
             kind = type_of(schema).removesuffix(" | None")

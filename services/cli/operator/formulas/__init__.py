@@ -1,0 +1,1 @@
+"""The commands for formulas: list, try, compare and adopt."""

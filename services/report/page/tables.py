@@ -1,0 +1,102 @@
+"""Writes the tables of a report, and the numbers in them. Pure."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from markupsafe import Markup, escape
+
+from services.report.shapes import CountsTold, CountTold
+from services.site.kit.words import shown_number
+
+NOT_TOLD: Final = "not told"
+FEWER: Final = "fewer than 5"
+NOTHING: Final = Markup("")
+_TABLE: Final = Markup(
+    '<div class="scroll" role="region" tabindex="0" aria-label="{caption}">'
+    "<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    "</div>"
+)
+_HEAD: Final = Markup('<th scope="col"{kind}>{text}</th>')
+_NUMBER: Final = Markup(' class="num"')
+_ROW: Final = Markup('<tr><th scope="row">{name}</th>{cells}</tr>')
+_PARAGRAPH: Final = Markup("<p>{}</p>")
+_CODE: Final = Markup("<code>{}</code>")
+_CELL: Final = Markup('<td class="num">{text}</td>')
+
+Row = tuple[str, Sequence[str]]
+
+
+def table(caption: str, columns: Sequence[str], rows: Iterable[Row]) -> Markup:
+    """Return a table; the first column names what the row is about, the others are numbers."""
+    head = [
+        _HEAD.format(kind=_NUMBER if at else NOTHING, text=text) for at, text in enumerate(columns)
+    ]
+    body = [
+        _ROW.format(
+            name=name,
+            cells=NOTHING.join(_CELL.format(text=cell) for cell in cells),
+        )
+        for name, cells in rows
+    ]
+    return _TABLE.format(caption=caption, head=NOTHING.join(head), rows=NOTHING.join(body))
+
+
+def counts_table(caption: str, columns: Sequence[str], told: CountsTold) -> Markup:
+    """Return a table of counts, with their total above them."""
+    rows: list[Row] = [("All", [count(told["total"], FEWER)])]
+    rows += [_counts_row(each) for each in told["each"]]
+    if told["each"] and told["together"] is not None:
+        rows.append(_counts_row(told["together"]))
+    if not told["each"]:
+        rows.append(undivided(1))
+    return table(caption, columns, rows)
+
+
+def undivided(cells: int) -> Row:
+    """Return the row that stands for a list of which no cell is told."""
+    return "How they divide", [NOT_TOLD] * cells
+
+
+def _counts_row(told: CountTold) -> Row:
+    return joined(told["names"]), [shown_number(told["count"])]
+
+
+def joined(names: Sequence[str]) -> str:
+    """Return names in one phrase: A, b and c, together."""
+    phrase = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}, together"
+    return phrase[:1].upper() + phrase[1:]
+
+
+def joined_ranges(names: Sequence[str]) -> str:
+    """Return ranges such as 5% to 10% in one phrase, those that meet as one."""
+    ranges: list[tuple[str, str]] = []
+    for name in names:
+        low, _, high = name.partition(" to ")
+        if ranges and ranges[-1][1] == low:
+            low, _ = ranges.pop()
+        ranges.append((low, high))
+    return joined([f"{low} to {high}" for low, high in ranges])
+
+
+def count(number: int | None, otherwise: str = NOT_TOLD) -> str:
+    """Return a count, or the words for one that is not told."""
+    return otherwise if number is None else shown_number(number)
+
+
+def share(micro: int) -> str:
+    """Return a share in percent, with one decimal."""
+    return f"{micro / 10_000:.1f}%"
+
+
+def measure(micro: int | None) -> str:
+    """Return a measure such as a log loss, with four decimals."""
+    return NOT_TOLD if micro is None else f"{micro / 1_000_000:.4f}"
+
+
+def paragraph(text: str, **values: str) -> Markup:
+    """Return a paragraph of text in which the values stand."""
+    return _PARAGRAPH.format(escape(text).format(**values))
+
+
+def code(text: str) -> Markup:
+    return _CODE.format(text)

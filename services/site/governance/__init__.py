@@ -1,0 +1,1 @@
+"""The pages on which the formula is changed in public."""

@@ -1,0 +1,1 @@
+"""Proposals to change the formula, as they stand in docs/proposals."""

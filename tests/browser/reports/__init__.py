@@ -1,0 +1,1 @@
+"""The report of a year, as a file that somebody opens."""

@@ -1,0 +1,1 @@
+"""Tests of the pages on which the formula is changed in public."""
