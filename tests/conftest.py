@@ -16,7 +16,7 @@ from shared.db.migrations import migrate
 from shared.db.pool import open_pool
 from shared.db.server.embedded import EmbeddedServer, embedded_server
 from tests.folders import open_folder
-from tests.signals import catch_ignored_signals
+from tests.the_run.signals import catch_ignored_signals
 
 # Before anything is started that would inherit them.
 catch_ignored_signals()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.signals import SIGNALS, TOLD
+from tests.the_run.signals import SIGNALS, TOLD
 
 SAY_HOW_SIGNALS_ARE_TAKEN = """
 import signal
