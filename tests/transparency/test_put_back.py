@@ -1,31 +1,17 @@
 """A real database that is put back to an older state, with its service going on all the same."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
-from services.telling import public_log_room
 from services.transparency.beginning import LogEnding, begin_again, init_public_logs
 from services.transparency.folder import TransparencyFolder
-from services.transparency.keeping.running import run_transparency
 from shared.db.server.embedded import EmbeddedServer
 from shared.tlog.leaves import LOG_NAMES
-from tests.conftest import TEMPLATE, Database, fresh_database
+from tests.conftest import TEMPLATE, fresh_database
 from tests.ingest.claims import a_round, a_session
 from tests.log.deadlines import until
-from tests.service import RunningService, running_service
+from tests.service import RunningService
+from tests.transparency.serving import keeping, until_all_is_signed
 from tests.transparency.town import NOW, PUBLIC_URL
-
-
-@asynccontextmanager
-async def keeping(database: Database, path: Path) -> AsyncIterator[RunningService]:
-    """Run a service that keeps public logs."""
-    settings: dict[str, Any] = {"transparency": path, "public_url": PUBLIC_URL}
-    async with running_service(database, wait_s_default=30, **settings) as service:
-        room = public_log_room(service.service.process, service.service.logs)
-        service.run("public logs", run_transparency(room))
-        yield service
 
 
 async def night(service: RunningService, day: int) -> None:
@@ -33,18 +19,6 @@ async def night(service: RunningService, day: int) -> None:
     claim = a_session(a_round(ada=2, bo=1), on=f"2026-01-{day:02}")
     answer = await service.submit(claim, await service.source_key(), prefer="wait=30")
     assert answer.status_code == 201, answer.text
-
-
-async def until_all_is_signed(service: RunningService, path: Path) -> None:
-    """Wait until both logs are signed up to their ends."""
-    logs = service.service.logs
-
-    async def signed() -> bool:
-        ends = [(await logs.recorded.tail()).seq, (await logs.verdicts.tail()).seq]
-        folder = TransparencyFolder(path)
-        return ends == [folder.current(name).signed_size() for name in LOG_NAMES]
-
-    await until(signed)
 
 
 async def test_nothing_is_signed_until_the_logs_are_begun_again(

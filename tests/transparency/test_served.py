@@ -6,9 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from services.telling import public_log_room
 from services.transparency.beginning import init_public_logs
-from services.transparency.keeping.running import run_transparency
 from shared.log.port import Record
 from shared.tlog.checkpoints import TreeHead, read_checkpoint
 from shared.tlog.notes import open_note, read_verifier_key
@@ -19,6 +17,7 @@ from tests.ingest.claims import a_round, a_session
 from tests.log.deadlines import until
 from tests.service import LOG_ID, RunningService, running_service
 from tests.tlog.naive import tree_head
+from tests.transparency.serving import keeping
 from tests.transparency.town import PUBLIC_URL, leaf_by_hand
 
 WITNESS: Final = (
@@ -31,11 +30,7 @@ async def service(database: Database, tmp_path: Path) -> AsyncIterator[RunningSe
     """Return a service that keeps public logs."""
     folder = tmp_path / "transparency"
     init_public_logs(folder, PUBLIC_URL)
-    settings: dict[str, Any] = {"transparency": folder, "public_url": PUBLIC_URL}
-    async with running_service(database, wait_s_default=30, **settings) as service:
-        process = service.service.process
-        room = public_log_room(process, service.service.logs)
-        service.run("public logs", run_transparency(room))
+    async with keeping(database, folder) as service:
         yield service
 
 

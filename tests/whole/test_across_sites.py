@@ -4,11 +4,13 @@ import json
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import httpx
 import pytest
 
+from services.transparency.beginning import init_public_logs
 from services.transparency.routes import PUBLIC_LOG_ROUTES
 from shared.http.routes import TableRoute
 from tests.conftest import Database
@@ -16,10 +18,13 @@ from tests.documents import DOCS
 from tests.http.serving import serving
 from tests.ingest.claims import a_round, a_session
 from tests.service import RunningService, bearer, running_service
+from tests.transparency.serving import keeping, until_all_is_signed
+from tests.transparency.town import PUBLIC_URL
 
 COOKIES: Final = "mahjic-login-here=" + "x" * 43
 ORIGIN: Final = {"Origin": "https://club.example", "Cookie": COOKIES}
 EXPOSED: Final = {"ETag", "RateLimit", "RateLimit-Policy", "Retry-After"}
+PROOFS: Final = ("/proof", "/proofs")
 TEMPLATES: Final = ("/v1/sheets/template.csv", "/v1/sheets/template.xlsx")
 # What is no documented read, and shows everyone the same.
 OPEN_OF_SITE: Final = {
@@ -81,13 +86,22 @@ def check_open(answer: httpx.Response) -> None:
     assert set(answer.headers["access-control-expose-headers"].split(", ")) >= EXPOSED, told
     assert "access-control-allow-credentials" not in answer.headers, told
     assert "set-cookie" not in answer.headers, told
-    # One answer for all sites and all cookies, so that caches need not keep several.
-    assert answer.headers.get("vary", "Accept-Encoding") == "Accept-Encoding", told
+    # One answer for all sites and all cookies, so that caches need not keep several; but an auditor
+    # is shown more than others of what is proved.
+    varying = {"Accept-Encoding"}
+    if answer.request.url.path.endswith(PROOFS):
+        varying.add("Authorization")
+    assert varying.issuperset(answer.headers.get_list("vary", split_commas=True)), told
 
 
-async def test_every_public_read_is_open_in_every_status(database: Database) -> None:
-    async with running_service(database) as running, a_page_elsewhere(running) as page:
+async def test_every_public_read_is_open_in_every_status(
+    database: Database, tmp_path: Path
+) -> None:
+    folder = tmp_path / "transparency"
+    init_public_logs(folder, PUBLIC_URL)
+    async with keeping(database, folder) as running, a_page_elsewhere(running) as page:
         named = await places(running)
+        await until_all_is_signed(running, folder)
         for path in public_reads():
             url = path.format(**named)
             query = {"q": "ada"} if path.endswith("/search") else {}
@@ -112,10 +126,14 @@ async def test_every_public_read_is_open_in_every_status(database: Database) -> 
             check_open(answer)
 
 
-async def test_every_public_read_is_open_when_it_is_refused_or_fails(database: Database) -> None:
+async def test_every_public_read_is_open_when_it_is_refused_or_fails(
+    database: Database, tmp_path: Path
+) -> None:
+    folder = tmp_path / "transparency"
+    init_public_logs(folder, PUBLIC_URL)
     limit = 2 * len(public_reads())
     async with (
-        running_service(database, public_limit_per_minute=limit) as running,
+        keeping(database, folder, public_limit_per_minute=limit) as running,
         a_page_elsewhere(running) as page,
     ):
         named = await places(running)

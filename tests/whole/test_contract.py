@@ -98,7 +98,10 @@ def test_what_takes_a_key_says_so_and_takes_no_other_kind(
     if path in {"/v1/sessions", "/v1/sessions/batch", "/v1/sheets"}:
         other = "auditor" if method == "get" else "operator"
     wrong = {"Authorization": f"Bearer {site.keys[other]}"}
-    is_open_to_all_with_a_key = path == "/v1/sessions/{session_id}"
+    is_open_to_all_with_a_key = path in {
+        "/v1/sessions/{session_id}",
+        "/v1/sessions/{session_id}/proof",
+    }
     assert httpx.request(method, url, headers=wrong).status_code == (
         404 if is_open_to_all_with_a_key else 403
     )

@@ -254,7 +254,7 @@ def test_every_command_and_route_that_a_page_names_is_there() -> None:
         text = page.read_text()
         for method, path in re.findall(r"`(GET|POST|PUT|DELETE) (/v1/[^`?\s]*)[^`]*`", text):
             assert is_route(method.lower(), path, paths), (page.name, method, path)
-        for command, then in re.findall(r"(?m)[`$] ?mahjic ([a-z]+)(?: ([a-z]+))?", text):
+        for command, then in re.findall(r"(?m)[`$] ?mahjic ([a-z]+)(?: ([a-z-]+))?", text):
             if command in GROUPS:
                 assert not then or then in GROUPS[command][1], (page.name, command, then)
             else:
