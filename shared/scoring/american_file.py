@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any, Final
 
+from shared.scoring.above_games import are_names, date_of, is_date
 from shared.scoring.against_rules import AgainstTheRules
 from shared.scoring.american import (
     PENALTY_MAX,
@@ -25,10 +26,8 @@ from shared.scoring.american import (
     no_such_value,
     settle,
 )
-from shared.scoring.dates import date_of, is_date
 from shared.scoring.games import ScoredGames
 from shared.scoring.lines import short
-from shared.scoring.names import are_names
 from shared.scoring.score_file import ScoreFile, unknown_line
 
 SETTING_MAX: Final = 1000
