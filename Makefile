@@ -4,6 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# The tests start hundreds of processes, each of which would compile all of our code again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help install demo demo-kafka serve test check lint chaos chaos-kafka soak bench bench-quick pictures guide trials docs clean
 
@@ -27,7 +29,7 @@ test: .venv/with-tools ## Run all tests, on a real PostgreSQL and a real Kafka t
 	@$(BIN)/python -m tests.browser.prepare
 	@$(BIN)/python -m tests.verification.stripe.prepare
 	@$(BIN)/python -m tests.transparency.judges.prepare
-	@$(BIN)/pytest $(or $(PYTEST),--numprocesses=3 --dist=loadfile --no-loadscope-reorder)
+	@$(BIN)/pytest $(or $(PYTEST),--numprocesses=3 --dist=loadfile --no-loadscope-reorder --durations=40 --durations-min=5)
 
 check: lint ## Format, lint, types, import contracts, and every test that needs no database.
 	@$(BIN)/pytest -q --numprocesses=2 --dist=loadfile -m 'not starts_servers'

@@ -108,6 +108,7 @@ def test_the_page_lists_each_mistake_and_warning_of_the_code_and_no_other() -> N
     written |= {"wrong_type", "invalid_name", "invalid_nickname"}
     # These are said by constants, or by the status of the session.
     written |= {"forbidden_character", "more_mistakes", "similar_round", "seats_returned"}
+    written |= {"points_do_not_sum_to_zero"}
     written |= {"session_voided", "session_corrected"}
     assert written == set(MISTAKES) | set(WARNINGS)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from services.desks.own_list import bare, shown
+from services.ingest.claim.checks import POINTS_SUM
 from services.site.desk.night.nights import RatingMove, SeatResult, TableResult, TriedNight
 from services.site.desk.night.roster import BOB
 from services.site.kit.words import _
@@ -18,7 +19,7 @@ _UNNAMED: Final = {ERASED: SOMEBODY, NOT_SHOWN: _("Somebody whom your club has n
 _SIMILAR: Final = "similar_round"
 _SAME: Final = frozenset({"already_recorded", "session_voided", "session_corrected"})
 _WORDS: Final = {
-    "points_not_zero_sum": _("The points of a round don’t add up to zero. That may be right."),
+    POINTS_SUM: _("The points of a round don’t add up to zero. That may be right."),
     "similar_round": _(
         "Another club has sent a round of this day with the same people. If both of you entered "
         "the same table, one of you should leave it out."

@@ -163,7 +163,7 @@ class Scoring:
 async def post_scores(
     request: Request,
     rulebook: Annotated[
-        Literal["hong-kong", "hk", "banker", "wright-patterson", "wp"],
+        Literal["hong-kong", "hk", "banker", "wright-patterson", "wp", "american"],
         Path(description="The rule book."),
     ],
     scoring: Annotated[Scoring, handed_in(Scoring)],

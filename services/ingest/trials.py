@@ -19,6 +19,7 @@ from services.ingest.record.judging.judgment import Accepted, Judgment, Replayed
 from services.ingest.record.judging.similar import similar_warnings
 from services.ingest.record.known.nights_on_record import read_nights
 from services.ingest.record.known.own_record import OwnPeople, read_own_people, read_own_sessions
+from services.ingest.record.known.points_sums import fitting_warnings
 from services.ingest.who.look_up import last_standing
 from services.ingest.who.queries import last_sessions
 from shared.answers.sessions import WarningAnswer
@@ -106,7 +107,9 @@ class Trials:
                 connection.transaction(isolation="repeatable_read", readonly=True),
             ):
                 people = await read_own_people(connection, session, source=source)
-                submission = Submission("", source, session, None)
+                (submission,) = await fitting_warnings(
+                    connection, [Submission("", source, session, None)]
+                )
                 identified = identify(submission, people.by_key)
                 known = await self._known(connection, people, source)
                 record = await read_own_sessions(connection, identified, people)

@@ -1,4 +1,4 @@
-"""Keeps what the owners of a source say about it on its public page, and whether it invites.
+"""Keeps what the owners of a source say of it: on its public page, in mails, about its points.
 
 Its name, kind and region are not theirs to change: staff have looked at them, and others rely on
 them. All of it happens in the open transaction of a caller who has checked that they may.
@@ -12,6 +12,7 @@ from typing import Final
 import asyncpg
 from asyncpg.pool import PoolConnectionProxy
 
+from shared.access.sources import PointsSum
 from shared.characters import forbidden_in_prose
 from shared.errors import ClaimRefused, Mistake
 from shared.own_words.web_address import SITE_CHARACTERS_MAX, read_site
@@ -21,10 +22,11 @@ ABOUT_CHARACTERS_MAX: Final = 500
 # Composing takes longer the more marks there are, so nothing far too long is tried.
 _TYPED_TIMES_MAX: Final = 4
 
-READ: Final = "SELECT site, about, invites FROM mahjic.sources WHERE slug = $1"
+READ: Final = "SELECT site, about, invites, points_sum FROM mahjic.sources WHERE slug = $1"
 CHANGE: Final = """
-UPDATE mahjic.sources SET site = $2, about = $3, invites = $4
-WHERE slug = $1 AND (site, about, invites) IS DISTINCT FROM ($2, $3, $4) RETURNING slug
+UPDATE mahjic.sources SET site = $2, about = $3, invites = $4, points_sum = $5
+WHERE slug = $1 AND (site, about, invites, points_sum) IS DISTINCT FROM ($2, $3, $4, $5)
+RETURNING slug
 """
 CLEAR: Final = "UPDATE mahjic.sources SET site = NULL, about = NULL WHERE slug = $1"
 
@@ -40,20 +42,26 @@ class InvalidProfile(ClaimRefused):
 
 @dataclass(frozen=True, slots=True)
 class SourceProfile:
-    """What owners say about their source. It `invites` if whom it rates first is told by mail."""
+    """What owners say about their source. It `invites` if whom it rates first is told by mail.
+
+    Its `points_sum` to zero in league rounds, or to any number.
+    """
 
     site: str | None
     about: str | None
     invites: bool
+    points_sum: PointsSum
 
 
-def read_typed_profile(*, site: str, about: str, invites: bool) -> SourceProfile:
+def read_typed_profile(
+    *, site: str, about: str, invites: bool, points_sum: PointsSum
+) -> SourceProfile:
     """Return a profile in the form in which it is kept. Raises InvalidProfile."""
     page, words = _composed(site, SITE_CHARACTERS_MAX), _composed(about, ABOUT_CHARACTERS_MAX)
     mistakes = list(_mistakes(page, words))
     if mistakes:
         raise InvalidProfile(mistakes)
-    return SourceProfile(read_site(page or ""), words or None, invites)
+    return SourceProfile(read_site(page or ""), words or None, invites, points_sum)
 
 
 async def read_profile(connection: Connection, source: str) -> SourceProfile:
@@ -65,7 +73,7 @@ async def read_profile(connection: Connection, source: str) -> SourceProfile:
 
 async def change_profile(connection: Connection, source: str, profile: SourceProfile) -> bool:
     """Keep another profile of a source; return whether it is another one."""
-    values = (profile.site, profile.about, profile.invites)
+    values = (profile.site, profile.about, profile.invites, profile.points_sum)
     return await connection.fetchval(CHANGE, source, *values) is not None
 
 

@@ -18,6 +18,8 @@ SourceType: TypeAlias = Literal["platform", "club", "league"]
 Region: TypeAlias = Literal[
     "northeast", "southeast", "midwest", "southwest", "west", "international"
 ]
+# Whether the points of a league round add up to zero; with `any`, no one is warned if they don't.
+PointsSum: TypeAlias = Literal["zero", "any"]
 SOURCE_TYPES: Final[tuple[str, ...]] = get_args(SourceType)
 REGIONS: Final[tuple[str, ...]] = get_args(Region)
 NAME_CHARACTERS_MAX: Final = 80
@@ -27,24 +29,29 @@ LIMIT_PER_MINUTE_MAX: Final = 1_000_000
 REGION_CHANGE_S_MAX: Final = 600.0
 
 ADD: Final = """
-    INSERT INTO mahjic.sources (slug, name, type, region, limit_per_minute, invites, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7)
+    INSERT INTO mahjic.sources (slug, name, type, region, limit_per_minute, invites, points_sum,
+        created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
     ON CONFLICT (slug) DO NOTHING
-    RETURNING slug, name, type, region, limit_per_minute, invites, is_suspended, created_at
+    RETURNING slug, name, type, region, limit_per_minute, invites, points_sum, is_suspended,
+        created_at
 """
 LIST: Final = """
-    SELECT slug, name, type, region, limit_per_minute, invites, is_suspended, created_at
+    SELECT slug, name, type, region, limit_per_minute, invites, points_sum, is_suspended,
+        created_at
     FROM mahjic.sources ORDER BY slug
 """
 LOCK_HEAD: Final = "SELECT people_seq FROM mahjic.head FOR UPDATE"
 LOCK_SOURCE: Final = """
-    SELECT name, type, region, limit_per_minute, invites
+    SELECT name, type, region, limit_per_minute, invites, points_sum
     FROM mahjic.sources WHERE slug = $1 FOR NO KEY UPDATE
 """
 CHANGE: Final = """
-    UPDATE mahjic.sources SET name = $2, type = $3, region = $4, limit_per_minute = $5, invites = $6
+    UPDATE mahjic.sources
+    SET name = $2, type = $3, region = $4, limit_per_minute = $5, invites = $6, points_sum = $7
     WHERE slug = $1
-    RETURNING slug, name, type, region, limit_per_minute, invites, is_suspended, created_at
+    RETURNING slug, name, type, region, limit_per_minute, invites, points_sum, is_suspended,
+        created_at
 """
 NOTE_PLAYERS_WITHOUT_REGION: Final = """
     WITH moved AS (
@@ -64,7 +71,8 @@ LOCK_SUSPENDED: Final = """
 """
 SUSPEND: Final = """
     UPDATE mahjic.sources SET is_suspended = $2 WHERE slug = $1
-    RETURNING slug, name, type, region, limit_per_minute, invites, is_suspended, created_at
+    RETURNING slug, name, type, region, limit_per_minute, invites, points_sum, is_suspended,
+        created_at
 """
 
 
@@ -112,6 +120,7 @@ class SourceDetails:
     region: str | None = None
     limit_per_minute: int | None = None
     invites: bool = True
+    points_sum: PointsSum = "zero"
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,19 +250,27 @@ def _mistakes(slug: str, details: SourceDetails) -> Iterator[Mistake]:
         )
 
 
-def _columns(details: SourceDetails) -> tuple[str, str, str | None, int | None, bool]:
+def _columns(
+    details: SourceDetails,
+) -> tuple[str, str, str | None, int | None, bool, PointsSum]:
     return (
         details.name,
         details.type,
         details.region,
         details.limit_per_minute,
         details.invites,
+        details.points_sum,
     )
 
 
 def _details(row: asyncpg.Record) -> SourceDetails:
     return SourceDetails(
-        row["name"], row["type"], row["region"], row["limit_per_minute"], row["invites"]
+        row["name"],
+        row["type"],
+        row["region"],
+        row["limit_per_minute"],
+        row["invites"],
+        row["points_sum"],
     )
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from shared.scoring.above_games import are_names, date_of, is_date
 from shared.scoring.against_rules import AgainstTheRules
 from shared.scoring.banker import (
     SEATS,
@@ -17,10 +18,8 @@ from shared.scoring.banker import (
     is_over,
     settle,
 )
-from shared.scoring.dates import date_of, is_date
 from shared.scoring.games import ScoredGames
 from shared.scoring.lines import short
-from shared.scoring.names import are_names
 from shared.scoring.score_file import ScoreFile, unknown_line
 
 NOTHING: Final = "-"

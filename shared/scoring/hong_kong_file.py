@@ -9,8 +9,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from shared.scoring.above_games import SEATS, are_names, is_date, no_such_day
 from shared.scoring.against_rules import AgainstTheRules
-from shared.scoring.dates import is_date, no_such_day
 from shared.scoring.games import ScoredGames
 from shared.scoring.hong_kong import (
     Discard,
@@ -22,7 +22,6 @@ from shared.scoring.hong_kong import (
     settle,
 )
 from shared.scoring.lines import read_date, short
-from shared.scoring.names import SEATS, are_names
 from shared.scoring.score_file import ScoreFile, mistake_on, unknown_line
 
 FAAN_MAX: Final = 100

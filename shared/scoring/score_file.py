@@ -10,11 +10,11 @@ from datetime import date
 from fractions import Fraction
 from typing import Final
 
+from shared.scoring.above_games import four_players
 from shared.scoring.against_rules import AgainstTheRules
 from shared.scoring.games import Game, ScoredGames
 from shared.scoring.lines import foreign_digit, words_by_line
 from shared.scoring.mistakes import InvalidScores, ScoreFileMistake
-from shared.scoring.names import four_players
 
 NAMES_HOLD: Final = "Names may not contain # or *, or start with - or a digit."
 

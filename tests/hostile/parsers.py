@@ -303,7 +303,7 @@ PARSERS: Final[Mapping[str, Parser]] = {
             {**TEXTS, **SCORES} if kind == "text" else DOCUMENTS,
             length_max=1 << 16,
         )
-        for rulebook in ("hong-kong", "banker", "wright-patterson")
+        for rulebook in ("hong-kong", "banker", "wright-patterson", "american")
         for kind in ("text", "json")
     },
     "a players file": Parser(

@@ -89,7 +89,7 @@ def doors() -> Iterator[tuple[str, str, Door, str]]:
         yield from ((door, kind, body(model), text) for kind, text in CLAIMS.items())
     addresses = '{"games":"","players":' + members(15_000) + "}"
     yield "scores as JSON", "addresses that are numbers", body(ScoresClaim), addresses
-    for book in ("hong-kong", "banker", "wright-patterson"):
+    for book in ("hong-kong", "banker", "wright-patterson", "american"):
         yield book, "lines of nothing", of(f"text of scores, {book}"), many("?\n")
         yield book, "games of nobody", of(f"text of scores, {book}"), many("3 - - d\n")
     yield "players", "lines of nothing", of("a players file"), many("?\n")

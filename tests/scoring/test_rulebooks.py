@@ -16,18 +16,21 @@ from tests.cli.running import call
 from tests.http.service import a_service, talking_to
 
 # One evening under each rule book. Banker: 5 from Cy to Bo, then a drawn hand. Wright-Patterson: Bo
-# wins 10, Ada (East) pays double; then a wall game, which costs everybody 50.
+# wins 10, Ada (East) pays double; then a wall game, which costs everybody 50. American: Bo wins 25
+# off Cy, who pays double.
 NOTHING = "13579d 24689b 123c"
 EVENINGS = {
     "hk": "2026-01-31\nAda Bo Cy Di\n- 3 d -\n- - - -\n",
     "banker": "2026-01-31\nAda Bo Cy Di\nb w d -\nb - - -\n",
     "wp": "2026-01-31\nAda Bo Cy Di\nround E\nwin Bo 10\n"
     f"hand Ada {NOTHING}\nhand Cy {NOTHING}\nhand Di {NOTHING}\nround E\nwall\n",
+    "american": "2026-01-31\nAda Bo Cy Di\n- 25 d -\n- - - -\n",
 }
 POINTS = {
     "hk": {"Ada": 0, "Bo": 16, "Cy": -16, "Di": 0},
     "banker": {"Ada": 0, "Bo": 5, "Cy": -5, "Di": 0},
     "wp": {"Ada": -20 - 50, "Bo": 40 - 50, "Cy": -10 - 50, "Di": -10 - 50},
+    "american": {"Ada": -25, "Bo": 100, "Cy": -50, "Di": -25},
 }
 ADDRESSES = {name: f"{name.lower()}@example.com" for name in ("Ada", "Bo", "Cy", "Di")}
 

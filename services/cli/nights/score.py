@@ -50,8 +50,8 @@ class UnwritableFile(MahjicError):
 
 
 RuleBook: TypeAlias = Annotated[
-    Literal["hk", "banker", "wp"],
-    typer.Argument(help="The rule book: Hong Kong, banker or Wright-Patterson."),
+    Literal["hk", "banker", "wp", "american"],
+    typer.Argument(help="The rule book: Hong Kong, banker, Wright-Patterson or American."),
 ]
 File: TypeAlias = Annotated[
     str,

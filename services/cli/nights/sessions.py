@@ -49,7 +49,7 @@ OnlyTry: TypeAlias = Annotated[
     bool, typer.Option("--dry-run", help="Record nothing; show what would change.")
 ]
 RuleBook: TypeAlias = Annotated[
-    Literal["hk", "banker", "wp"] | None,
+    Literal["hk", "banker", "wp", "american"] | None,
     typer.Option("--score", help="The rule book, if FILE is a file of games."),
 ]
 Players: TypeAlias = Annotated[

@@ -11,7 +11,7 @@ from services.cli.terminal.options import DataFolder, IsNew, on_database
 from services.cli.terminal.output import hint, minute, or_dash, say, show_table
 from shared.access import sources
 from shared.access.profiles import clear_profile
-from shared.access.sources import KnownSource, Region, SourceDetails, SourceType
+from shared.access.sources import KnownSource, PointsSum, Region, SourceDetails, SourceType
 
 Slug: TypeAlias = Annotated[
     str, typer.Argument(metavar="SLUG", help="The source's short name, like bam-good-time.")
@@ -35,6 +35,14 @@ Invites: TypeAlias = Annotated[
     ),
 ]
 
+PointsSumChoice: TypeAlias = Annotated[
+    PointsSum | None,
+    typer.Option(
+        "--points-sum",
+        help="With any, no one is warned if the points of a league round don't add up to zero.",
+    ),
+]
+
 COLUMNS = (
     "slug",
     "name",
@@ -42,6 +50,7 @@ COLUMNS = (
     "region",
     "limit_per_minute",
     "invitations",
+    "points_sum",
     "state",
     "created",
 )
@@ -55,13 +64,15 @@ def add(
     region: RegionChoice = None,
     limit_per_minute: Limit = None,
     invitations: Invites = None,
+    points_sum: PointsSumChoice = None,
     is_new: IsNew = False,
     data: DataFolder = None,
 ) -> None:
     """Add a verified source."""
     # Whoever has not said that they want none wants them.
     invites = invitations is not False
-    details = SourceDetails(name, source_type, region, limit_per_minute, invites)
+    sums = points_sum or "zero"
+    details = SourceDetails(name, source_type, region, limit_per_minute, invites, sums)
     now = datetime.now(UTC)
     added = on_database(
         data, lambda pool: sources.add_source(pool, slug, details, now=now), is_new=is_new
@@ -90,6 +101,7 @@ def change(
         bool, typer.Option("--default-limit", help="Go back to the default limit.")
     ] = False,
     invitations: Invites = None,
+    points_sum: PointsSumChoice = None,
     no_profile: Annotated[
         bool, typer.Option("--no-profile", help="Take away what its owners wrote on its page.")
     ] = False,
@@ -106,6 +118,7 @@ def change(
         "region": region,
         "limit_per_minute": limit_per_minute,
         "invites": invitations,
+        "points_sum": points_sum,
     }
     changes: dict[str, Any] = {field: value for field, value in given.items() if value is not None}
     changes |= {"region": None} if no_region else {}
@@ -142,6 +155,7 @@ def _row(source: KnownSource) -> Sequence[str]:
         or_dash(details.region),
         or_dash(details.limit_per_minute),
         "on" if details.invites else "off",
+        details.points_sum,
         "suspended" if source.is_suspended else "active",
         minute(source.created_at),
     )

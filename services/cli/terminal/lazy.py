@@ -11,6 +11,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from shared.machine.memory import made_for_good
+
 
 def commands_in(places: Mapping[str, str]) -> type[TyperGroup]:
     """Return a group of commands by name; a place is "module:function"."""
@@ -42,7 +44,9 @@ class _Named(TyperCommand):
 def _imported(name: str, place: str) -> Any:  # noqa: ANN401
     module, _, function = place.partition(":")
     alone = typer.Typer(add_completion=False)
-    alone.command(name)(getattr(import_module(module), function))
+    with made_for_good():
+        imported = import_module(module)
+    alone.command(name)(getattr(imported, function))
     return typer.main.get_command(alone)
 
 

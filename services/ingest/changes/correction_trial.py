@@ -15,6 +15,7 @@ from services.ingest.record.judging.nights import NightsOfDay, all_new, compared
 from services.ingest.record.judging.own_night import as_night, names_in
 from services.ingest.record.known.nights_on_record import read_session_night
 from services.ingest.record.known.own_record import read_own_people
+from services.ingest.record.known.points_sums import fitting_warnings
 from services.ingest.record.known.returning import returned_seats
 from services.ingest.record.known.whole_record import read_identified
 from shared.answers.nights import CorrectionTrialAnswer
@@ -64,7 +65,7 @@ async def try_correction(
         "kind": tried.kind,
         "claim": claim,
         "rounds": [each.told() for each in tried.rounds],
-        "warnings": [*map(warning_of, submission.session.warnings), *returned],
+        "warnings": [*map(warning_of, identified.submission.session.warnings), *returned],
     }
 
 
@@ -77,5 +78,6 @@ async def _identified(
     """
     if by is None:
         return await read_identified(connection, submission, ids_and_times)
+    (submission,) = await fitting_warnings(connection, [submission])
     people = await read_own_people(connection, submission.session, source=by)
     return identify(submission, people.by_key)

@@ -19,6 +19,8 @@ from shared.limits import FIRST_YEAR, POINTS_MAX
 from shared.scoring.mistakes import SHARED_MAILBOX
 
 CENTI_MAX: Final = 100 * POINTS_MAX
+# The warning that a source may have ended (services/ingest/record/known/points_sums.py).
+POINTS_SUM: Final = "points_do_not_sum_to_zero"
 # Exact, or it raises: nothing is rounded, and no exponent can make a number with very many digits.
 _NINE_DIGITS: Final = Context(prec=9, Emin=-9, Emax=9, traps=[Inexact, Overflow, InvalidOperation])
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -253,7 +255,7 @@ def _odd_points(rounds: Sequence[CheckedRound]) -> list[Mistake]:
     return [
         Mistake(
             f"/rounds/{number}",
-            "points_do_not_sum_to_zero",
+            POINTS_SUM,
             f"The points of this round add up to {Decimal(total) / 100}; in most leagues they "
             "add up to 0. The session counts as sent.",
         )

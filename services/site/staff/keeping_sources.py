@@ -47,6 +47,7 @@ async def source_page(request: Request, at: AtStaff) -> Response:
         "region": details.region or "",
         "limit": "" if details.limit_per_minute is None else str(details.limit_per_minute),
         "invites": "yes" if details.invites else "no",
+        "points_sum": details.points_sum,
     }
     return await _shown(request, at, typed, {})
 
@@ -55,7 +56,7 @@ async def change(request: Request, at: AtStaff) -> Response:
     """Change what is said about a source."""
     slug = request.path_params["slug"]
     form = await read_form(request)
-    names = ("name", "type", "region", "limit", "invites")
+    names = ("name", "type", "region", "limit", "invites", "points_sum")
     typed = {name: form.get(name, "")[:500] for name in names}
     limit = typed["limit"].strip().replace(",", "")
     is_number = limit.isascii() and limit.isdecimal() and len(limit) <= _LIMIT_DIGITS_MAX
@@ -71,6 +72,7 @@ async def change(request: Request, at: AtStaff) -> Response:
             region=typed["region"] or None,
             limit_per_minute=int(limit) if limit else None,
             invites=typed["invites"] == "yes",
+            points_sum="any" if typed["points_sum"] == "any" else "zero",
         )
 
     try:

@@ -9,10 +9,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from shared.scoring.above_games import are_names, date_of, is_date
 from shared.scoring.against_rules import AgainstTheRules
-from shared.scoring.dates import date_of, is_date
 from shared.scoring.games import ScoredGames
-from shared.scoring.names import are_names
 from shared.scoring.score_file import ScoreFile, unknown_line
 from shared.scoring.wright_patterson.rounds import Table, end_game, play
 from shared.scoring.wright_patterson.told import FORMS, ToldRound, read_wind

@@ -6,7 +6,10 @@ from shared.access.sources import list_sources
 from tests.cli.running import mahjic
 from tests.conftest import Database
 
-HEAD = ["slug", "name", "type", "region", "limit_per_minute", "invitations", "state", "created"]
+HEAD = [
+    "slug", "name", "type", "region", "limit_per_minute", "invitations", "points_sum", "state",
+    "created",
+]  # fmt: skip
 
 
 async def test_a_source_added_is_listed_in_plain_columns(own_database: Database) -> None:
@@ -24,9 +27,9 @@ async def test_a_source_added_is_listed_in_plain_columns(own_database: Database)
     assert (added.exit_code, added.stdout) == (0, "The source columbus is added.\n")
     head, bam, columbus = listed.rows
     assert head == HEAD
-    assert bam[:7] == ["bam", "麻雀", "platform", "-", "6000", "on", "active"]
-    told = ["columbus", "Mah [bold]Jongg[/]", "club", "midwest", "-", "on", "active"]
-    assert columbus[:7] == told
+    assert bam[:8] == ["bam", "麻雀", "platform", "-", "6000", "on", "zero", "active"]
+    told = ["columbus", "Mah [bold]Jongg[/]", "club", "midwest", "-", "on", "zero", "active"]
+    assert columbus[:8] == told
     assert "\x1b" not in listed.stdout
 
 
@@ -47,21 +50,34 @@ async def test_invitations_are_switched_off_and_on_and_nothing_else_with_them(
     own_database: Database,
 ) -> None:
     await mahjic("source", "add", "bam", "--name", "BAM", "--type", "club", "--no-invitations")
-    assert (await mahjic("source", "list")).rows[1][4:7] == ["-", "off", "active"]
+    assert (await mahjic("source", "list")).rows[1][4:8] == ["-", "off", "zero", "active"]
     await mahjic("source", "set", "bam", "--limit-per-minute", "7")
-    assert (await mahjic("source", "list")).rows[1][4:7] == ["7", "off", "active"]
+    assert (await mahjic("source", "list")).rows[1][4:8] == ["7", "off", "zero", "active"]
     await mahjic("source", "set", "bam", "--invitations")
-    assert (await mahjic("source", "list")).rows[1][4:7] == ["7", "on", "active"]
+    assert (await mahjic("source", "list")).rows[1][4:8] == ["7", "on", "zero", "active"]
     await mahjic("source", "set", "bam", "--name", "Bam")
-    assert (await mahjic("source", "list")).rows[1][4:7] == ["7", "on", "active"]
+    assert (await mahjic("source", "list")).rows[1][4:8] == ["7", "on", "zero", "active"]
+
+
+async def test_what_points_sum_to_is_set_and_nothing_else_with_it(own_database: Database) -> None:
+    await mahjic(
+        "source", "add", "bam", "--name", "BAM", "--type", "club", "--points-sum", "any"
+    )  # fmt: skip
+    assert (await mahjic("source", "list")).rows[1][5:8] == ["on", "any", "active"]
+    await mahjic("source", "set", "bam", "--no-invitations")
+    assert (await mahjic("source", "list")).rows[1][5:8] == ["off", "any", "active"]
+    await mahjic("source", "set", "bam", "--points-sum", "zero")
+    assert (await mahjic("source", "list")).rows[1][5:8] == ["off", "zero", "active"]
+    refused = await mahjic("source", "set", "bam", "--points-sum", "ten")
+    assert refused.exit_code == 2
 
 
 async def test_suspend_and_resume_are_seen_at_once(own_database: Database) -> None:
     await mahjic("source", "add", "columbus", "--name", "Columbus", "--type", "club")
     await mahjic("source", "suspend", "columbus")
-    assert (await mahjic("source", "list")).rows[1][6] == "suspended"
+    assert (await mahjic("source", "list")).rows[1][7] == "suspended"
     await mahjic("source", "resume", "columbus")
-    assert (await mahjic("source", "list")).rows[1][6] == "active"
+    assert (await mahjic("source", "list")).rows[1][7] == "active"
 
 
 async def test_the_mistakes_in_a_source_are_told_in_lines_of_their_own(

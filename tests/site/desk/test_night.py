@@ -109,6 +109,18 @@ async def test_the_league_night_does_what_it_said_and_what_a_program_would(desks
     assert (again.status_code, again.headers["idempotency-replayed"]) == (200, "true")
 
 
+async def test_points_that_do_not_add_up_are_pointed_out_unless_the_club_has_ended_that(
+    desks: Desks,
+) -> None:
+    await meet(desks)
+    odd = "The points of a round don\u2019t add up to zero. That may be right."
+    browser = await desks.browser_of(SCORER)
+    assert odd in (await league_night(browser)).page.main.text
+    query = "UPDATE mahjic.sources SET points_sum = 'any' WHERE slug = $1"
+    await desks.town.house.pool.execute(query, CLUB)
+    assert odd not in (await league_night(browser)).page.main.text
+
+
 async def test_what_is_missing_is_said_in_words_at_its_place(desks: Desks) -> None:
     await meet(desks)
     typist = await Typist.begin(await desks.browser_of(SCORER))

@@ -54,6 +54,17 @@ async def test_mail_about_ratings_is_switched_off_and_on(desks: Desks) -> None:
         assert ("checked" in shown.attributes) == is_on
 
 
+async def test_what_points_add_up_to_is_set_and_set_back(desks: Desks) -> None:
+    owner, pool = await desks.browser_of(OWNER), desks.town.house.pool
+    query = "SELECT points_sum FROM mahjic.sources WHERE slug = $1"
+    assert await pool.fetchval(query, CLUB) == "zero"
+    for form, kept in (({"points_sum": "any"}, "any"), ({}, "zero")):
+        await owner.send(PROFILE, {"site": "", "about": "", **form})
+        assert await pool.fetchval(query, CLUB) == kept
+        shown = (await owner.page(PROFILE)).main.one("input", name="points_sum")
+        assert ("checked" in shown.attributes) == (kept == "any")
+
+
 async def test_what_staff_decide_is_shown_and_stays_whatever_is_sent(desks: Desks) -> None:
     owner, pool = await desks.browser_of(OWNER), desks.town.house.pool
     before = await pool.fetchrow(GIVEN, CLUB)

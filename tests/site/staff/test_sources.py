@@ -9,6 +9,7 @@ from tests.site.staff.conftest import StaffTown
 
 PATH = "/staff/sources/a-club"
 FORM = {"name": "A Club", "type": "club", "region": "west", "limit": "", "invites": "yes"}
+FORM |= {"points_sum": "zero"}
 
 
 async def the_club(staffed: StaffTown) -> KnownSource:
@@ -44,9 +45,16 @@ async def test_region_and_limit_are_changed_and_the_rest_stays(staffed: StaffTow
     assert (after.name, after.type, after.invites) == (before.name, before.type, before.invites)
     page = await browser.page(PATH)
     assert page.main.one("input", id="limit").attributes["value"] == "1200"
-    await browser.send(PATH, {**FORM, "region": "", "invites": "no"})
+    await browser.send(PATH, {**FORM, "region": "", "invites": "no", "points_sum": "any"})
     after = (await the_club(staffed)).details
     assert (after.region, after.limit_per_minute, after.invites) == (None, None, False)
+    assert after.points_sum == "any"
+    chosen = [
+        each.attributes["value"]
+        for each in (await browser.page(PATH)).main.all("input", name="points_sum")
+        if "checked" in each.attributes
+    ]
+    assert chosen == ["any"]
     assert await staffed.acts() == 2 * [("change_source", ["a-club"])]
 
 

@@ -25,6 +25,7 @@ from services.ingest.record.known.endings import read_endings
 from services.ingest.record.known.groups import survivors_of
 from services.ingest.record.known.look_alikes import read_look_alikes
 from services.ingest.record.known.nights_on_record import read_nights
+from services.ingest.record.known.points_sums import fitting_warnings
 from services.ingest.record.known.refusals import ForeignRefusals
 from shared.ids import player_id
 from shared.log.postgres import Connection
@@ -158,6 +159,7 @@ async def read_record(
     The rounds of a session that a submission replaces are left out. The operator has no limit, and
     may ask about others any number of times.
     """
+    submissions = await fitting_warnings(connection, submissions)
     record = OnRecord(await _read_people(connection, submissions, ids_and_times))
     identified = [identify(submission, record.people) for submission in submissions]
     without = None if replaces is None else replaces.session_id
@@ -177,6 +179,7 @@ async def read_identified(
     connection: Connection, submission: Submission, ids_and_times: IdsAndTimes
 ) -> Identified:
     """Return a submission with ids for people, and nothing else of the record."""
+    (submission,) = await fitting_warnings(connection, [submission])
     return identify(submission, await _read_people(connection, [submission], ids_and_times))
 
 

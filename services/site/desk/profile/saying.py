@@ -11,6 +11,7 @@ from services.site.desk.at_desk import AtDesk
 from services.site.kit.words import _
 from services.site.login.door import lead_to
 from shared.access.profiles import ABOUT_CHARACTERS_MAX, InvalidProfile, read_typed_profile
+from shared.access.sources import PointsSum
 from shared.http.browser.forms import read_form
 from shared.own_words.web_address import SITE_CHARACTERS_MAX
 
@@ -27,10 +28,11 @@ async def save_profile(request: Request, at: AtDesk) -> Response:
     form = await read_form(request)
     site, about = form.get("site", ""), form.get("about", "")
     invites = form.get("invites") == "yes"
+    points_sum: PointsSum = "any" if form.get("points_sum") == "any" else "zero"
     try:
-        profile = read_typed_profile(site=site, about=about, invites=invites)
+        profile = read_typed_profile(site=site, about=about, invites=invites, points_sum=points_sum)
     except InvalidProfile as refused:
-        return await _profile(at, typed=(site, about, invites), refused=refused)
+        return await _profile(at, typed=(site, about, invites, points_sum), refused=refused)
     await change_desk_profile(at.room.door.accounts, at.login, at.desk.source, profile)
     return lead_to(at.path(f"{PROFILE_TAB}?saved=yes"))
 
@@ -38,13 +40,14 @@ async def save_profile(request: Request, at: AtDesk) -> Response:
 async def _profile(
     at: AtDesk,
     *,
-    typed: tuple[str, str, bool] | None = None,
+    typed: tuple[str, str, bool, PointsSum] | None = None,
     refused: InvalidProfile | None = None,
     is_saved: bool = False,
 ) -> Response:
     whole = await read_desk_profile(at.room.door.accounts, at.login, at.desk.source)
     own = whole.own
-    site, about, invites = typed or (own.site or "", own.about or "", own.invites)
+    kept = (own.site or "", own.about or "", own.invites, own.points_sum)
+    site, about, invites, points_sum = typed or kept
     found = () if refused is None else refused.mistakes
     wrong = {each.pointer.removeprefix("/"): each.message for each in found}
     return at.page(
@@ -58,6 +61,7 @@ async def _profile(
         site=site[:SITE_CHARACTERS_MAX],
         about=about[: 2 * ABOUT_CHARACTERS_MAX],
         invites=invites,
+        points_sum=points_sum,
         mistakes_found=list(wrong.items()),
         site_mistake=wrong.get("site", ""),
         about_mistake=wrong.get("about", ""),

@@ -25,7 +25,7 @@ Reason = Literal[
 Region = Literal["northeast", "southeast", "midwest", "southwest", "west", "international"]
 
 
-Rulebook = Literal["hong-kong", "hk", "banker", "wright-patterson", "wp"]
+Rulebook = Literal["hong-kong", "hk", "banker", "wright-patterson", "wp", "american"]
 
 
 Since = Literal["now", "beginning"]
