@@ -121,6 +121,7 @@ OFFERED: Final = frozenset(
         "name_words",
         "once_recorded_seats",
         "own_players",
+        "points_sums",
         "public_players",
         "read_players",
         "recorded_rounds",

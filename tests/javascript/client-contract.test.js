@@ -49,8 +49,9 @@ test("every method that asks is a documented one, or goes through what one lists
     Object.getOwnPropertyNames(each.prototype),
   );
   const others = names.filter((name) => !documentedNames.includes(name)).sort();
-  const lists = ["changedRounds", "disputes", "facts", "history", "leaderboard"];
-  const more = ["regionLeaderboard", "sessions", "sourceLeaderboard", "verdicts", "wrongAddresses"];
+  const lists = ["changeProofs", "changedRounds", "disputes", "facts", "factSalts", "history"];
+  const boards = ["leaderboard", "regionLeaderboard", "sourceLeaderboard"];
+  const more = ["sessions", "verdicts", "verdictSalts", "wrongAddresses", ...boards];
   const classes = ["constructor", "constructor"];
   assert.deepEqual(others, [...lists, ...more, ...classes, "batch", "events"].sort());
 });

@@ -9,7 +9,7 @@ from services.ingest.record.judging.identified import Submission
 from shared.log.postgres import Connection
 
 READ_FREE: Final = """
-SELECT slug FROM mahjic.sources WHERE slug = ANY($1::text[]) AND points_sum = 'any'
+SELECT slug FROM mahjic.points_sums WHERE slug = ANY($1::text[]) AND points_sum = 'any'
 """
 
 
