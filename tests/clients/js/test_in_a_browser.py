@@ -22,6 +22,8 @@ SEED: Final = 20261130
 
 IMPORT_VECTORS: Final = """([name, read]) =>
     import("/tests/javascript/vectors.js").then((module) => module[name](read))"""
+SCORE_ALL: Final = """(read) =>
+    import("/tests/javascript/scored.js").then(({ scoreAll }) => scoreAll(read))"""
 RATE: Final = """(rounds) => import("/clients/js/index.js").then(({ rate }) =>
     rounds.map(([seats, gameType]) => rate(seats, gameType)))"""
 READ_IDS: Final = """(texts) => import("/clients/js/index.js").then(
@@ -62,6 +64,13 @@ async def answer(route: Route) -> None:
 async def test_all_vectors_come_out(page: Page, name: str, file: str, rounds: int) -> None:
     read = json.loads((VECTORS / file).read_text())
     assert await page.evaluate(IMPORT_VECTORS, [name, read]) == {"rounds": rounds, "wrong": []}
+
+
+async def test_all_games_are_scored_as_the_service_does(page: Page) -> None:
+    read = json.loads((VECTORS / "scoring.json").read_text())
+    told = await page.evaluate(SCORE_ALL, read)
+    assert told["wrong"] == []
+    assert sum(told["counts"].values()) > 500
 
 
 async def test_rounds_of_all_kinds_move_players_as_the_service_does(page: Page) -> None:

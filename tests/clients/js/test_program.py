@@ -30,6 +30,7 @@ STRICT: Final = {
 # A line with a mistake must be refused: if it is not, the comment above it is.
 PROGRAM: Final = """
 import { Gone, Mahjic, Ratings, rate, readWebhook } from "mahjic-client";
+import { settleAmerican, settleHongKong, TOURNAMENT } from "mahjic-client/scoring.js";
 import type { EventAnswer, SessionClaim } from "mahjic-client/api";
 
 const claim: SessionClaim = {
@@ -59,6 +60,11 @@ export async function run(mahjic: Mahjic, signal: AbortSignal): Promise<string> 
   await mahjic.voidSession(night.session_id, { reason: "because" });
   // @ts-expect-error A search needs what to search for.
   await mahjic.searchPlayers();
+  const points: number[] = settleAmerican({ kind: "wall" }, { ...TOURNAMENT, wallGame: 5 });
+  const halves: string[] = settleHongKong({ kind: "draw" });
+  // @ts-expect-error A discard says who discarded.
+  settleAmerican({ kind: "discard", winner: 0, hand: { value: 25 } });
+  console.log(points, halves);
   console.log(nothing, won, new Ratings().mahjic("Ada").games, rate([], "league"));
   return night.session_id;
 }
@@ -87,8 +93,8 @@ def test_it_installs_from_the_folder_with_all_that_it_needs_and_nothing_else(
 ) -> None:
     (package,) = (installed / "node_modules").glob("[a-z]*")
     kept = {str(each.relative_to(package)) for each in package.rglob("*") if each.is_file()}
-    names = {each.name for each in PACKAGE.glob("*.js")}
-    types = {f"types/{each.name}" for each in (PACKAGE / "types").glob("*.d.ts")}
+    names = {str(each.relative_to(PACKAGE)) for each in PACKAGE.rglob("*.js")}
+    types = {str(each.relative_to(PACKAGE)) for each in (PACKAGE / "types").rglob("*.d.ts")}
     told = {"README.md", "LICENSE", "CHANGELOG.md", "package.json"}
     assert kept == names | types | told
 
@@ -125,6 +131,20 @@ def test_the_examples_of_the_formula_come_out(installed: Path) -> None:
         "{ ratingCenti: 151600, games: 4 }\n"
     )
     assert run_example(installed, read, 'readMahjicId(" mj-7k3q9xzm ")') == "MJ-7K3Q9XZM\n"
+
+
+def test_the_example_of_the_rule_books_comes_out(installed: Path) -> None:
+    examples = re.findall(r"```js\n(.+?)```", README, re.DOTALL)
+    (scored,) = (each for each in examples if "scoring.js" in each)
+    refused = (
+        "winner_as_discarder The winner is also the discarder; no one wins off their own discard.\n"
+    )
+    for asked, promised in (
+        ("settleAmerican(game)", "[ 100, -25, -25, -50 ]\n"),
+        ("settleAmerican(game, TOURNAMENT)", "[ 25, 0, 0, -20 ]\n"),
+        ("settleAmerican(game, { ...TOURNAMENT, exposed2: 15 })", "[ 25, 0, 0, -15 ]\n"),
+    ):
+        assert run_example(installed, scored, asked) == refused + promised
 
 
 def run_example(folder: Path, example: str, asked: str) -> str:

@@ -21,11 +21,17 @@ def emitted_types() -> dict[str, str]:
 
 
 def types_in(folder: Path) -> dict[str, str]:
-    """Return the text of the types of each module in a folder, by its name."""
-    return {each.name: each.read_text() for each in folder.glob("*.d.ts") if each.name != GENERATED}
+    """Return the text of the types of each module in a folder, by its path there."""
+    return {
+        each.relative_to(folder).as_posix(): each.read_text()
+        for each in folder.rglob("*.d.ts")
+        if each.name != GENERATED
+    }
 
 
 def write_types() -> None:
     """Write the types of all modules anew. Raises NodeMissing."""
     for name, text in emitted_types().items():
-        (PACKAGE / "types" / name).write_text(text)
+        path = PACKAGE / "types" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
