@@ -52,6 +52,9 @@ test("a club's own numbers take the place of the published ones", () => {
   assert.deepEqual(settleAmerican(game, TOURNAMENT), [45, -20, 0, 0]);
   assert.deepEqual(settleAmerican(game, { ...TOURNAMENT, exposed2Quint: 25 }), [45, -25, 0, 0]);
   assert.deepEqual(settleAmerican(game, { ...PAYMENT, discarder: 4 }), [270, -180, -45, -45]);
+  // Numbers that are left out are the published ones.
+  assert.deepEqual(settleAmerican(game, { way: "tournament", misnamed: 0 }), [45, -20, 0, 0]);
+  assert.deepEqual(settleAmerican(game, { way: "payment", others: 0 }), [90, -90, 0, 0]);
   assert.throws(() => {
     TOURNAMENT.wallGame = 0;
   }, TypeError);
@@ -79,6 +82,9 @@ test("what only a program can get wrong is refused too", () => {
     assert.throws(() => settleHongKong(won, rules), RangeError);
   }
   assert.throws(() => settleHongKong({ ...won, faan: 1.5 }), RangeError);
+  assert.throws(() => settleHongKong({ ...won, kind: "robbed" }), RangeError);
+  assert.throws(() => settleAmerican({ kind: "draw" }), RangeError);
+  assert.throws(() => settleAmerican({ kind: "wall" }, { way: "points" }), RangeError);
   assert.equal(
     code(() => settleHongKong({ ...won, faan: 14 })),
     "faan_over_maximum",

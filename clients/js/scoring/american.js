@@ -57,6 +57,14 @@ import { AgainstTheRules, bySeat, checkSeat, othersThan } from "./rules.js";
  * @typedef {WallGame | SelfPicked | Discarded} AmericanGame
  */
 
+/**
+ * A way to count, with the numbers that a club has set.
+ * @typedef {{ way: "payment" } & Readonly<Partial<PaymentRules>>} SetPayment
+ * @typedef {{ way: "tournament" } & Readonly<Partial<TournamentRules>>} SetTournament
+ * @typedef {SetPayment | SetTournament} AmericanRules
+ */
+
+const KINDS = ["wall", "self_picked", "discard"];
 const VALUE_MIN = 20;
 const VALUE_MAX = 100;
 const VALUE_STEP = 5;
@@ -89,15 +97,26 @@ export const TOURNAMENT = Object.freeze({
 /**
  * Return what each of the four seats gets. By payment, the four sum to zero.
  * @param {AmericanGame} game Seats are 0 to 3.
- * @param {Readonly<PaymentRules | TournamentRules>} [rules] By payment if left out. For other
- *   numbers: `{ ...TOURNAMENT, exposed2Quint: 25 }`.
+ * @param {AmericanRules} [rules] By payment if left out. Numbers that are left out are the
+ *   published ones: `{ way: "tournament", exposed2Quint: 25 }`.
  * @returns {number[]}
  * @throws {AgainstTheRules}
+ * @throws {RangeError} for a kind of game, or a way to count, that there is none of.
  */
 export function settleAmerican(game, rules = PAYMENT) {
+  if (!KINDS.includes(game.kind)) {
+    throw new RangeError(`The kind of game is ${game.kind}. Give one of ${KINDS.join(", ")}.`);
+  }
   if (game.kind !== "wall") checkHand(game.hand);
   checkSeats(game);
-  return rules.way === "payment" ? byPayment(game, rules) : byPoints(game, rules);
+  switch (rules.way) {
+    case "payment":
+      return byPayment(game, { ...PAYMENT, ...rules });
+    case "tournament":
+      return byPoints(game, { ...TOURNAMENT, ...rules });
+    default:
+      throw new RangeError('A way to count is "payment" or "tournament". Give one of them.');
+  }
 }
 
 /**

@@ -23,6 +23,7 @@ import { AgainstTheRules, checkSeat, decimal, SEATS } from "./rules.js";
  * @typedef {Draw | FalseWin | SelfDraw | Discard} HongKongResult
  */
 
+const KINDS = ["draw", "false_win", "self_draw", "discard"];
 const SPICE_BEGINS_FAAN = 4;
 const FAAN_MAX = 100;
 
@@ -125,6 +126,9 @@ function readBase({ base, maximumFaan, responsibility, spiciness }) {
  * @param {HouseRules} house
  */
 function checkResult(result, house) {
+  if (!KINDS.includes(result.kind)) {
+    throw new RangeError(`The kind of game is ${result.kind}. Give one of ${KINDS.join(", ")}.`);
+  }
   if (result.kind === "draw") return;
   if (result.kind === "false_win") {
     checkSeat("player who claims falsely", result.by);

@@ -80,6 +80,13 @@ export type Discarded = {
     dead?: readonly number[];
 };
 export type AmericanGame = WallGame | SelfPicked | Discarded;
+export type SetPayment = {
+    way: "payment";
+} & Readonly<Partial<PaymentRules>>;
+export type SetTournament = {
+    way: "tournament";
+} & Readonly<Partial<TournamentRules>>;
+export type AmericanRules = SetPayment | SetTournament;
 /** @type {Readonly<PaymentRules>} */
 export declare const PAYMENT: Readonly<PaymentRules>;
 /** @type {Readonly<TournamentRules>} */
@@ -87,9 +94,10 @@ export declare const TOURNAMENT: Readonly<TournamentRules>;
 /**
  * Return what each of the four seats gets. By payment, the four sum to zero.
  * @param {AmericanGame} game Seats are 0 to 3.
- * @param {Readonly<PaymentRules | TournamentRules>} [rules] By payment if left out. For other
- *   numbers: `{ ...TOURNAMENT, exposed2Quint: 25 }`.
+ * @param {AmericanRules} [rules] By payment if left out. Numbers that are left out are the
+ *   published ones: `{ way: "tournament", exposed2Quint: 25 }`.
  * @returns {number[]}
  * @throws {AgainstTheRules}
+ * @throws {RangeError} for a kind of game, or a way to count, that there is none of.
  */
-export declare function settleAmerican(game: AmericanGame, rules?: Readonly<PaymentRules | TournamentRules>): number[];
+export declare function settleAmerican(game: AmericanGame, rules?: AmericanRules): number[];
