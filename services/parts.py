@@ -24,9 +24,7 @@ from services.projections.building.keeping import Kept, look_at_kept, tell_kept
 from services.projections.building.lagging import tell_lag
 from services.projections.building.rebuild import build_missing_views, without_newer
 from services.projections.common.tables import AttestedView
-from services.projections.following import follow_views, group_of, verdicts_broker
 from services.projections.views import all_views
-from services.projections.watched import watching
 from services.rater.engine import engine_digest
 from services.rater.worker import Progress, run_rater
 from services.relay.worker import run_relay
@@ -264,6 +262,14 @@ async def follow_topic(
     otlp_endpoint: str | None,
 ) -> None:
     """Keep the views up with the topic of verdicts."""
+    # FastStream takes 0.2 s to import, and no other part needs it.
+    from services.projections.following import (  # noqa: PLC0415
+        follow_views,
+        group_of,
+        verdicts_broker,
+    )
+    from services.projections.watched import watching  # noqa: PLC0415
+
     cluster, log = logs.on_kafka.cluster, DeliveredLog(logs.verdicts)
     # Deliveries have already been gathered.
     feed = Feed(pool, log, views, gather_s=0)

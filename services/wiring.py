@@ -33,7 +33,6 @@ from services.transparency.folder import TransparencyFolder
 from services.transparency.public_logs import PublicLogs
 from services.verification.documents import DocumentHashes
 from services.verification.room import StripeAccount
-from services.verification.stripe.adapter import StripeSdk
 from services.verification.stripe.inbox import STRIPE_CHANNEL
 from shared.db.bell import Bell
 from shared.db.sandbox import SandboxClock
@@ -245,6 +244,9 @@ def _stripe_account(settings: Settings) -> StripeAccount | None:
     price, hash_key = settings.stripe_price, settings.identity_hash_key
     if key is None or secrets is None or price is None or hash_key is None:
         return None
+    # Stripe's library takes 0.1 s to import, and few services are paid.
+    from services.verification.stripe.adapter import StripeSdk  # noqa: PLC0415
+
     return StripeAccount(
         StripeSdk(key.get_secret_value(), price, settings.stripe_api_base),
         tuple(each.get_secret_value() for each in secrets),

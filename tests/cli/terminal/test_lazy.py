@@ -1,6 +1,8 @@
-"""Starting a command: what it imports is not checked over and over, and the rest is."""
+"""Starting a command: it imports what it needs, which is not checked over and over."""
 
 import gc
+import subprocess
+import sys
 
 from shared.machine.memory import made_for_good
 
@@ -13,3 +15,11 @@ def test_the_collector_leaves_alone_what_is_made_for_good_and_nothing_else() -> 
     assert id(kept) not in checked
     assert id(made_later) in checked
     assert gc.isenabled()
+
+
+def test_a_service_starts_without_what_few_services_need() -> None:
+    asked = "import sys, services.cli.processes.serve; print(*sys.modules)"
+    printed = subprocess.run([sys.executable, "-c", asked], capture_output=True, check=True)
+    assert not {"faststream", "matplotlib", "numba", "openpyxl", "stripe"} & {
+        *printed.stdout.decode().split()
+    }
