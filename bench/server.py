@@ -20,7 +20,8 @@ from bench.shown.board import fill_board, fill_sorted_set
 from services.database import open_database
 from services.ingest.api import Intake
 from services.ingest.claim.reading import read_session
-from services.roles import SERVE, build_app
+from services.role import build_app
+from services.roles import SERVE
 from services.serving import run_role
 from services.site.reads import Reads
 from services.wiring import table_service

@@ -8,9 +8,6 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from services.sandbox_port import layer_of_sandbox, pages_of_sandbox
-from services.site.kit.contact import Contact
-from services.site.kit.pages import SitePages
 from services.wiring import Process, Service, TopicName
 from shared.access.lookups import KeyLookups
 from shared.http.application import SiteLayers, build_application
@@ -24,13 +21,24 @@ Part = Callable[[Service, int], Coroutine[Any, Any, Any]]
 
 
 @dataclass(frozen=True, slots=True)
+class Site:
+    """What a role that shows pages has beside its routes, and what all pages are handed."""
+
+    layers: SiteLayers
+    ports: Sequence[object]
+    more_routes: Sequence[Route]
+
+
+@dataclass(frozen=True, slots=True)
 class Role:
     """What one process does, under the name of its command.
 
     Before it serves, it does the check `first`, waiting while a log is away. Then it answers
     `routes`, which get the `ports`, is ready when all of `ready` are, and runs `parts`. If it
-    `shows_pages`, people get their problems as pages. `channels` are those of the database that it
-    listens to, `follows` the topics of Kafka. One that `can_only_read` also runs on a hot standby.
+    has a `site`, people get their problems as pages. Requests for the interface, or for the methods
+    of an address, mean those of the `whole`, all the processes behind one address. `channels` are
+    those of the database that it listens to, `follows` the topics of Kafka. One that
+    `can_only_read` also runs on a hot standby.
 
     Only here is a whole service taken apart: every line names what its part, port or check uses.
     """
@@ -43,11 +51,27 @@ class Role:
     ports: Callable[[Service], Sequence[object]] = lambda _: ()
     channels: tuple[str, ...] = ()
     follows: Sequence[TopicName] = ()
-    shows_pages: bool = False
+    site: Callable[[Service, KeyLookups], Site] | None = None
+    whole: "Role | None" = None
     can_only_read: bool = False
 
+    @property
+    def shows_pages(self) -> bool:
+        """Whether people see pages here."""
+        return self.site is not None
 
-def application_of(service: Service, role: Role) -> FastAPI:
+
+def build_app(service: Service, role: Role) -> FastAPI:
+    """Return the web application of a role."""
+    app = _application_of(service, role)
+    if role.whole is not None:
+        whole = _application_of(service.with_figures_apart(), role.whole)
+        app.state.whole = whole
+        app.openapi = whole.openapi  # type: ignore[method-assign]
+    return app
+
+
+def _application_of(service: Service, role: Role) -> FastAPI:
     """Return the web application of a role, which describes what the role answers."""
     checks = {name: partial(check, service) for name, check in role.ready.items()}
     process = service.process
@@ -56,29 +80,13 @@ def application_of(service: Service, role: Role) -> FastAPI:
         database_wait_s=process.settings.database_wait_s_max,
         is_sandbox=process.sandbox is not None,
     )
-    pages = _pages(process) if role.shows_pages else None
-    site = None
-    if pages is not None:
-        layer = layer_of_sandbox(service)
-        site = SiteLayers(pages.problem, lambda: process.origin.url, innermost=layer)
-    app = _application(process, lookups, checks, site, is_documented=bool(role.routes))
-    add_routes(app, role.routes, *role.ports(service), *([pages] if pages else []))
-    if pages is not None:
-        routes, ports = pages_of_sandbox(service, lookups)
-        add_routes(app, routes, *ports)
+    site = None if role.site is None else role.site(service, lookups)
+    layers = None if site is None else site.layers
+    app = _application(process, lookups, checks, layers, is_documented=bool(role.routes))
+    add_routes(app, role.routes, *role.ports(service), *(() if site is None else site.ports))
+    if site is not None:
+        add_routes(app, site.more_routes)
     return app
-
-
-def _pages(process: Process) -> SitePages:
-    told = process.settings.contact
-    contact = None if told is None else Contact.of(told)
-    return SitePages(
-        process.origin,
-        contact,
-        process.lateness,
-        is_sandbox=process.sandbox is not None,
-        has_public_log=process.public_logs.is_there(),
-    )
 
 
 def _application(

@@ -1,10 +1,8 @@
-"""Says what each process of Mahjic answers, and which parts run beside that."""
+"""Says what each process answers that people and sources ask, and which parts run beside that."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
-
-from fastapi import FastAPI
 
 from services import checks, parts
 from services.accounts.sweeping import sweep_accounts_forever
@@ -24,10 +22,8 @@ from services.ingest.who.api import WHO_ROUTES
 from services.invitations.api import WRONG_ADDRESS_ROUTES
 from services.invitations.running import run_invitations
 from services.invitations.shown_nights import NightViews
-from services.mail.running import run_mail
 from services.notices.api import EVENT_LIST_ROUTES
 from services.notices.running import run_notices
-from services.notices.webhooks.lanes import run_webhooks
 from services.ports import (
     accounts_of,
     applications_of,
@@ -41,17 +37,15 @@ from services.ports import (
     verification_of,
 )
 from services.projections.api import READ_ROUTES
-from services.projections.building.keeping import show_keeping
 from services.projections.history.reads import Histories
-from services.role import Part, Role, application_of
+from services.role import Part, Role
 from services.site.api import SITE_ROUTES
+from services.site_port import site_of
 from services.staff_port import staff_room
 from services.telling import (
     invitations_of,
-    mail_queue_of,
     notices_of,
     public_log_room,
-    webhooks_of,
 )
 from services.transparency.api import TRANSPARENCY_ROUTES
 from services.transparency.keeping.running import run_transparency
@@ -65,24 +59,9 @@ from services.wiring import (
     VERIFICATION_CHANNELS,
     VIEW_CHANNELS,
     Service,
-    open_copy,
 )
+from services.workers import RATE, SEND_MAIL, SEND_WEBHOOKS, SHOW_KEEPING, TELL_END
 from shared.db.erasing import clean_forever
-from shared.mail.outbox import MAIL_CHANNEL
-from shared.notices.writing import NOTICES_CHANNEL
-
-
-def build_app(service: Service, role: Role) -> FastAPI:
-    """Return the web application of a role."""
-    app = application_of(service, role)
-    if role.routes and role is not SERVE:
-        # Requests for the interface, or for the methods of an address, mean those of all the
-        # processes behind one address.
-        whole = application_of(service.with_figures_apart(), SERVE)
-        app.state.whole = whole
-        app.openapi = whole.openapi  # type: ignore[method-assign]
-    return app
-
 
 _INGEST_ROUTES: Final = (
     *SUBMISSION_ROUTES,
@@ -137,16 +116,6 @@ def _all_ports(s: Service) -> Sequence[object]:
     return (*whole, desks, staff, s.painter, s.process.public_logs)
 
 
-_MAIL: Final[Mapping[str, Part]] = {
-    "mail": lambda s, _: run_mail(
-        partial(mail_queue_of, s.process),
-        s.process.mail_way,
-        mail_from=s.process.settings.mail_from,
-        bell=s.process.bell,
-        registry=s.process.registry,
-        now=s.process.outbox.now,
-    ),
-}
 # Beside ingest, which has what mail needs and follows the verdicts already; `mahjic mail send`
 # needs no Kafka.
 _INVITE: Final[Mapping[str, Part]] = {
@@ -156,14 +125,6 @@ _INVITE: Final[Mapping[str, Part]] = {
 }
 _NOTICE: Final[Mapping[str, Part]] = {
     "notices": lambda s, _: run_notices(notices_of(s.process), s.logs.verdicts, s.process.registry),
-}
-# In Kafka mode it has processes of its own: `mahjic webhooks send`.
-_WEBHOOKS: Final[Mapping[str, Part]] = {
-    "webhooks": lambda s, _: run_webhooks(
-        webhooks_of(s.process) if s.process.settings.webhooks_sent else None,
-        s.process.bell,
-        s.process.registry,
-    ),
 }
 # In Kafka mode it has processes of its own: `mahjic verification work`.
 _VERIFY: Final[Mapping[str, Part]] = {
@@ -181,23 +142,8 @@ _TRANSPARENCY: Final[Mapping[str, Part]] = {
     "public logs": lambda s, _: run_transparency(public_log_room(s.process, s.logs)),
     **_TELL_TRANSPARENCY,
 }
-_TELL_END: Final[Mapping[str, Part]] = {
-    "end of the log": lambda s, _: parts.tell_end_of_facts(s.logs.recorded, s.process.registry),
-}
 _TELL_VIEWS: Final[Mapping[str, Part]] = {
     "places of the views": lambda s, _: parts.tell_views(s.process.pool, s.process.registry),
-}
-_RATE: Final[Mapping[str, Part]] = {
-    "rater": lambda s, port: parts.rate(
-        s.logs,
-        s.process.settings,
-        s.process.registry,
-        is_rating=s.process.is_rating,
-        port=port,
-    ),
-}
-_SHOW_KEEPING: Final[Mapping[str, Part]] = {
-    "sign of keeping": lambda s, _: show_keeping(s.process.pool, s.views.kept),
 }
 _SHOW_PAGES: Final[Mapping[str, Part]] = {
     "previews": lambda s, _: s.painter.run(),
@@ -225,7 +171,7 @@ _INGEST_PARTS: Final[Mapping[str, Part]] = {
     "foreign refusals": lambda s, _: parts.tell_foreign_refusals(
         s.process.pool, s.process.registry
     ),
-    **_TELL_END,
+    **TELL_END,
 }
 
 # What is checked before facts are written, by the names of `first`.
@@ -235,14 +181,14 @@ SERVE: Final = Role(
     name="serve",
     first=(checks.on_place, checks.on_public_logs, checks.find_end_of_verdicts),
     routes=(*_INGEST_ROUTES, *READ_ROUTES, *TRANSPARENCY_ROUTES, *SITE_ROUTES),
-    shows_pages=True,
+    site=site_of,
     ports=_all_ports,
     ready={"database": checks.database, "log": checks.verdicts},
     parts={
         **_INGEST_PARTS,
-        **_RATE,
+        **RATE,
         "views": lambda s, _: parts.follow_table(s.views.feed, s.process.registry),
-        **_SHOW_KEEPING,
+        **SHOW_KEEPING,
         **_TELL_VIEWS,
         "view builder": lambda s, _: parts.build_views_once_rating(
             s.views.kept, s.logs.verdicts, s.process.pool, s.process.is_rating
@@ -250,8 +196,8 @@ SERVE: Final = Role(
         **_SHOW_PAGES,
         **_INVITE,
         **_NOTICE,
-        **_MAIL,
-        **_WEBHOOKS,
+        **SEND_MAIL,
+        **SEND_WEBHOOKS,
         **_VERIFY,
         **_TRANSPARENCY,
     },
@@ -260,6 +206,7 @@ SERVE: Final = Role(
 # It needs Kafka to start and to answer with ratings, but not to accept: without it, it answers 202.
 INGEST: Final = Role(
     name="ingest",
+    whole=SERVE,
     first=_WRITER_CHECKS,
     routes=_INGEST_ROUTES,
     ports=_ingest_ports,
@@ -271,49 +218,6 @@ INGEST: Final = Role(
         "copy": lambda s, _: parts.watch_copy(s.logs),
     },
     follows=("facts", "verdicts"),
-)
-RELAY: Final = Role(
-    name="relay",
-    first=(checks.on_place, checks.on_safe_topics, checks.on_copy),
-    ready={"database": checks.database, "facts topic": checks.facts},
-    parts={
-        "relay": lambda s, _: parts.relay(
-            s.logs, s.process.pool, s.process.registry, open_copy=partial(open_copy, s.logs)
-        ),
-        **_TELL_END,
-    },
-    channels=FACT_CHANNELS,
-    follows=("facts",),
-)
-RATER: Final = Role(
-    name="rater",
-    first=(checks.on_place, checks.on_safe_topics),
-    ready={
-        "database": checks.database,
-        "facts topic": checks.facts,
-        "verdicts topic": checks.verdicts,
-    },
-    parts=_RATE,
-    follows=("facts", "verdicts"),
-)
-PROJECTIONS: Final = Role(
-    name="projections",
-    first=(checks.on_place,),
-    ready={"database": checks.database, "verdicts topic": checks.verdicts},
-    parts={
-        "views": lambda s, _: parts.follow_topic(
-            s.logs,
-            s.views.kept,
-            s.process.pool,
-            s.process.registry,
-            otlp_endpoint=s.process.settings.otlp_endpoint,
-        ),
-        **_SHOW_KEEPING,
-        "view builder": lambda s, _: parts.build_views_unless_newer(
-            s.views.kept, s.logs.verdicts, s.process.pool
-        ),
-    },
-    follows=("verdicts",),
 )
 # It writes facts, so it checks and watches what `ingest` does. Any number of them may run.
 VERIFICATION: Final = Role(
@@ -329,32 +233,19 @@ VERIFICATION: Final = Role(
     channels=VERIFICATION_CHANNELS,
     follows=("facts", "verdicts"),
 )
-# Mail needs no Kafka, not even to start: the outbox is in the database.
-MAIL: Final = Role(
-    name="mail",
-    ready={"database": checks.database},
-    parts=_MAIL,
-    channels=(MAIL_CHANNEL,),
-)
-# Nor do webhooks: events are in the database once they are written.
-WEBHOOKS: Final = Role(
-    name="webhooks",
-    ready={"database": checks.database},
-    parts=_WEBHOOKS,
-    channels=(NOTICES_CHANNEL,),
-)
 # It reads facts where they are recorded, so it finds a database that was put back.
 TRANSPARENCY: Final = Role(
     name="transparency",
     first=(checks.on_place, checks.on_public_logs),
     ready={"database": checks.database, "verdicts topic": checks.verdicts},
-    parts={**_TRANSPARENCY, **_TELL_END},
+    parts={**_TRANSPARENCY, **TELL_END},
     channels=FACT_CHANNELS,
     follows=("verdicts",),
 )
 # Only auditors need Kafka here, so everyone else is answered without it.
 READ: Final = Role(
     name="read",
+    whole=SERVE,
     first=(checks.on_names_of_public_logs,),
     routes=(*READ_ROUTES, *TRANSPARENCY_ROUTES),
     ports=_read_ports,
@@ -372,9 +263,10 @@ READ: Final = Role(
 # they wait until what `ingest` checks at its start is checked, and what it watches is watched.
 SITE: Final = Role(
     name="site",
+    whole=SERVE,
     routes=SITE_ROUTES,
     ports=_site_ports,
-    shows_pages=True,
+    site=site_of,
     ready={"database": checks.database_or_standby},
     parts={
         "cluster": lambda s, _: parts.check_cluster(s.process.pool, s.logs),

@@ -13,8 +13,7 @@ from prometheus_client import CollectorRegistry
 from services.database import NothingThere, open_database
 from services.logs import check_place
 from services.projections.common.tables import AttestedView
-from services.role import Role
-from services.roles import SERVE, build_app
+from services.role import Role, build_app
 from services.wiring import Process, Service, kafka_service, table_service
 from shared.db.bell import listening
 from shared.db.sandbox import sandbox_clock
@@ -32,13 +31,14 @@ _log = structlog.get_logger(__name__)
 
 
 async def serve(
+    role: Role,
     settings: Settings,
     *,
     on_ready: Callable[[int], None],
     before_made: Callable[[str], None] | None = None,
     is_sandbox: bool = False,
 ) -> None:
-    """Run the whole service until it is told to stop, and answer what it has accepted.
+    """Run a role that is a whole service until it is told to stop, and answer what it accepted.
 
     `before_made` gets the place when a first start makes the database, which is a sandbox if
     `is_sandbox` and live otherwise, for good. Raises the error of a part that failed, after
@@ -48,7 +48,7 @@ async def serve(
         settings, role="serve", before_made=before_made, is_sandbox=is_sandbox
     ) as pool:
         service = table_service(settings, pool, await sandbox_clock(pool))
-        await run_role(SERVE, service, build_app(service, SERVE), on_ready)
+        await run_role(role, service, build_app(service, role), on_ready)
 
 
 async def serve_beside(role: Role, settings: Settings, *, on_ready: Callable[[int], None]) -> None:

@@ -13,7 +13,8 @@ import orjson
 
 import services
 import shared
-from services.roles import SERVE, build_app
+from services.role import build_app
+from services.roles import SERVE
 from services.wiring import table_service
 from shared.code_words import MISTAKES, SCORE_MISTAKES, SHEET_MISTAKES, WARNINGS
 from shared.errors import MahjicError

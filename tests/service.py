@@ -22,7 +22,8 @@ from services.projections.building.rebuild import build_missing_views
 from services.projections.views import all_views
 from services.rater.engine import engine_digest
 from services.rater.worker import run_rater
-from services.roles import SERVE, build_app
+from services.role import build_app
+from services.roles import SERVE
 from services.wiring import CHANNELS, Service, table_service
 from shared.access.keys import KeyKind, create_key
 from shared.access.sources import SourceDetails, SourceExists, add_source

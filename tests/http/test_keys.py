@@ -6,7 +6,8 @@ from typing import cast
 import asyncpg
 import httpx
 
-from services.roles import SERVE, build_app
+from services.role import build_app
+from services.roles import SERVE
 from services.wiring import table_service
 from shared.settings import Settings
 

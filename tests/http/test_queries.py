@@ -7,9 +7,10 @@ from typing import Any, cast
 import asyncpg
 import pytest
 
-from services.role import Role
-from services.roles import INGEST, PROJECTIONS, RATER, READ, RELAY, SERVE, build_app
+from services.role import Role, build_app
+from services.roles import INGEST, READ, SERVE
 from services.wiring import table_service
+from services.workers import PROJECTIONS, RATER, RELAY
 from shared.errors import MISTAKES_MAX
 from shared.http.health import HEALTH_ROUTES
 from shared.http.routes import TableRoute

@@ -5,8 +5,8 @@ import asyncio
 import httpx
 import pytest
 
-from services.role import Role
-from services.roles import SERVE, SITE, build_app
+from services.role import Role, build_app
+from services.roles import SERVE, SITE
 from services.site.kit.lateness import LATE_S
 from tests.conftest import Database
 from tests.log.deadlines import until

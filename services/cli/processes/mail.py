@@ -1,7 +1,7 @@
 """The command that runs the process that sends mail."""
 
 from services.cli.terminal.running import Host, Port, run_wherever
-from services.roles import MAIL
+from services.workers import MAIL
 
 
 def send(host: Host = None, port: Port = None) -> None:

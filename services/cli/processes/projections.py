@@ -6,7 +6,7 @@ import typer
 
 from services.cli.terminal.running import Host, Port, run_on_kafka
 from services.projections.building.rebuild import view_named
-from services.roles import PROJECTIONS
+from services.workers import PROJECTIONS
 
 
 def projections(

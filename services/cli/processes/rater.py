@@ -1,7 +1,7 @@
 """The command that runs the process that rates."""
 
 from services.cli.terminal.running import Host, Port, run_on_kafka
-from services.roles import RATER
+from services.workers import RATER
 
 
 def rater(host: Host = None, port: Port = None) -> None:

@@ -1,7 +1,7 @@
 """The command that runs the process that copies facts to Kafka."""
 
 from services.cli.terminal.running import Host, Port, run_on_kafka
-from services.roles import RELAY
+from services.workers import RELAY
 
 
 def relay(host: Host = None, port: Port = None) -> None:

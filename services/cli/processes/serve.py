@@ -7,6 +7,7 @@ import typer
 from services.cli.terminal.options import DataFolder, read_settings, say_made
 from services.cli.terminal.output import hint
 from services.cli.terminal.running import Host, Port, listening_at, run_serving
+from services.roles import SERVE
 from services.serving import serve as run_service
 
 
@@ -36,7 +37,7 @@ def serve(
         settings,
         "Mahjic",
         lambda on_ready: run_service(
-            settings, on_ready=on_ready, before_made=say_made, is_sandbox=sandbox
+            SERVE, settings, on_ready=on_ready, before_made=say_made, is_sandbox=sandbox
         ),
         has_site=True,
     )

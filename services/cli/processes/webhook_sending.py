@@ -1,7 +1,7 @@
 """The command that runs the process that sends events to the addresses of sources."""
 
 from services.cli.terminal.running import Host, Port, run_wherever
-from services.roles import WEBHOOKS
+from services.workers import WEBHOOKS
 
 
 def send(host: Host = None, port: Port = None) -> None:

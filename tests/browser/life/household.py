@@ -22,7 +22,8 @@ from pydantic import SecretStr
 from services import wiring
 from services.database import ids_and_times, open_database
 from services.ingest.record.ids_and_times import IdsAndTimes
-from services.roles import SERVE, build_app
+from services.role import build_app
+from services.roles import SERVE
 from services.serving import run_role
 from services.wiring import table_service
 from shared.access.keys import create_key

@@ -7,7 +7,8 @@ import pytest
 from playwright.async_api import Browser
 
 from services.projections.views import all_views
-from services.roles import SERVE, build_app
+from services.role import build_app
+from services.roles import SERVE
 from services.site.kit.lateness import LATE_S, Lateness
 from services.wiring import table_service
 from shared.events.facts import SessionsVoided

@@ -18,8 +18,16 @@ def test_the_collector_leaves_alone_what_is_made_for_good_and_nothing_else() -> 
 
 
 def test_a_service_starts_without_what_few_services_need() -> None:
-    asked = "import sys, services.cli.processes.serve; print(*sys.modules)"
+    rare = {"faststream", "matplotlib", "numba", "openpyxl", "stripe"}
+    assert not rare & imported_by("services.cli.processes.serve")
+
+
+def test_what_answers_nobody_starts_without_routes_and_pages() -> None:
+    imported = imported_by("services.cli.processes.relay", "services.cli.processes.rater")
+    assert not {"services.roles", "services.ports", "services.site_port"} & imported
+
+
+def imported_by(*modules: str) -> set[str]:
+    asked = f"import sys, {', '.join(modules)}; print(*sys.modules)"
     printed = subprocess.run([sys.executable, "-c", asked], capture_output=True, check=True)
-    assert not {"faststream", "matplotlib", "numba", "openpyxl", "stripe"} & {
-        *printed.stdout.decode().split()
-    }
+    return {*printed.stdout.decode().split()}

@@ -11,7 +11,8 @@ import httpx
 import pytest
 
 from services.ingest.api import PATH
-from services.roles import SERVE, build_app
+from services.role import build_app
+from services.roles import SERVE
 from shared.access.keys import list_keys, revoke_key
 from tests.conftest import Database
 from tests.http.serving import serving

@@ -8,7 +8,8 @@ from fastapi import FastAPI
 from pydantic import SecretStr
 
 from services.mail.ending import MailLinks
-from services.roles import SERVE, build_app
+from services.role import build_app
+from services.roles import SERVE
 from services.site.mailing.no_more import MAILING_PAGES, MailEnding
 from services.wiring import table_service
 from shared.mail.address_hash import AddressHashes

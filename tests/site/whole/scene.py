@@ -14,7 +14,8 @@ from pydantic import SecretStr
 
 from services.invitations.following import INVITED_AFTER, follow_on
 from services.invitations.inviting import invite_next
-from services.roles import SERVE, build_app
+from services.role import build_app
+from services.roles import SERVE
 from services.telling import invitations_of
 from services.wiring import Service, table_service
 from shared.db.server.embedded import EmbeddedServer

@@ -9,7 +9,8 @@ from fastapi import FastAPI, Request
 from prometheus_client import CollectorRegistry
 from starlette.responses import Response
 
-from services.roles import SERVE, build_app
+from services.role import build_app
+from services.roles import SERVE
 from shared.http.application import build_application
 from shared.http.layers.addresses import ClientAddresses
 from shared.http.layers.gate import RequestLimits

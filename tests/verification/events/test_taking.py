@@ -9,7 +9,8 @@ import asyncpg
 import httpx
 import pytest
 
-from services.roles import SERVE, build_app
+from services.role import build_app
+from services.roles import SERVE
 from services.wiring import table_service
 from shared.settings import Settings
 from tests.conftest import Database
