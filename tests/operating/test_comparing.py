@@ -187,7 +187,7 @@ async def test_the_command_gives_the_same_bytes_twice_and_touches_nothing(
     ]
     assert len(ids) > 10
     assert not [each for each in ids if each in page or each in ended[0].stdout]
-    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert "://" not in page.replace("http://www.w3.org/2000/svg", "")
     shown = await run(rated, *both)
     heads = [table.split("\t")[0].strip() for table in shown.stdout.split("\n\n")]
     assert heads == ["formula", "pool", "band"]

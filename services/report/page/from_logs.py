@@ -10,16 +10,12 @@ from services.report.page.drawn import calibration, mean_line
 from services.report.page.tables import (
     FEWER,
     NOT_TOLD,
-    NOTHING,
-    Row,
     count,
     counts_table,
     joined,
     joined_ranges,
     measure,
-    paragraph,
     share,
-    table,
     undivided,
 )
 from services.report.shapes import (
@@ -36,9 +32,8 @@ from services.report.shapes import (
     VolumeTold,
 )
 from services.site.kit.words import shown_day, shown_number
+from shared.papers.page import Row, heading, paragraph, section, table
 
-_SECTION: Final = Markup("<section><h2>{title}</h2>{parts}</section>")
-_HEADING: Final = Markup("<h3>{}</h3>")
 MONTHS: Final = (
     *("How the year began", "January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
@@ -46,10 +41,6 @@ MONTHS: Final = (
 PREDICTED_COLUMNS: Final = (
     *("forecasts", "log loss", "if always even", "Brier score", "if always even"),
 )
-
-
-def section(title: str, *parts: Markup) -> Markup:
-    return _SECTION.format(title=title, parts=NOTHING.join(parts))
 
 
 def played_section(told: PlayedTold) -> Markup:
@@ -83,7 +74,7 @@ def _volumes(caption: str, column: str, told: VolumesTold) -> Markup:
 
 def _volume_row(volume: VolumeTold) -> Row:
     numbers = (volume["sessions"], volume["rounds"], volume["games"])
-    return joined(volume["names"]), [*map(shown_number, numbers)]
+    return (joined(volume["names"]), *map(shown_number, numbers))
 
 
 def players_section(told: PlayersTold) -> Markup:
@@ -117,8 +108,8 @@ def forecasts_section(told: ForecastsTold) -> Markup:
             "loss and Brier score say how far off the forecasts were: less is better. Beside them "
             "stands what someone gets who calls every pair even."
         ),
-        table("All forecasts", ("of", *PREDICTED_COLUMNS), [("All players", _measures(total))]),
-        _HEADING.format("Expected and happened"),
+        table("All forecasts", ("of", *PREDICTED_COLUMNS), [("All players", *_measures(total))]),
+        heading("Expected and happened"),
         calibration(told["by_expected_score"]["each"]),
         _expected_table(told["by_expected_score"]),
         _predicted_table("By rating before the round", "rating", told["by_band"]),
@@ -135,11 +126,9 @@ def _expected_table(told: PredictedList) -> Markup:
     rows: list[Row] = [
         (
             joined_ranges(each["names"]),
-            [
-                shown_number(each["forecasts"]),
-                share(each["expected_micro"]),
-                share(each["actual_micro"]),
-            ],
+            shown_number(each["forecasts"]),
+            share(each["expected_micro"]),
+            share(each["actual_micro"]),
         )
         for each in _all_of(told)
     ]
@@ -148,7 +137,7 @@ def _expected_table(told: PredictedList) -> Markup:
 
 
 def _predicted_table(caption: str, column: str, told: PredictedList) -> Markup:
-    rows: list[Row] = [(joined(each["names"]), _measures(each)) for each in _all_of(told)]
+    rows: list[Row] = [(joined(each["names"]), *_measures(each)) for each in _all_of(told)]
     columns = (column, *PREDICTED_COLUMNS)
     return table(caption, columns, rows or [undivided(len(PREDICTED_COLUMNS))])
 
@@ -181,7 +170,7 @@ def mean_section(means: Sequence[MeanTold]) -> Markup:
         table(
             "Mean rating at the end of each month",
             ("month", "mean rating"),
-            [(MONTHS[each["month"]], [_mean(each["mean_centi"])]) for each in means],
+            [(MONTHS[each["month"]], _mean(each["mean_centi"])) for each in means],
         ),
     )
 
@@ -227,19 +216,17 @@ def _adoption(told: AdoptionTold) -> Markup:
     )
     trial = told["trial"]
     if trial is None:
-        return NOTHING.join([_HEADING.format(told["formula"]), what])
-    return NOTHING.join([_HEADING.format(told["formula"]), what, *_trial(told["formula"], trial)])
+        return Markup("\n").join([heading(told["formula"]), what])
+    return Markup("\n").join([heading(told["formula"]), what, *_trial(told["formula"], trial)])
 
 
 def _trial(formula: str, trial: TrialTold) -> list[Markup]:
     rows: list[Row] = [
         (
             name,
-            [
-                measure(told["log_loss_micro"]),
-                measure(told["brier_micro"]),
-                "–" if told["accuracy_micro"] is None else share(told["accuracy_micro"]),
-            ],
+            measure(told["log_loss_micro"]),
+            measure(told["brier_micro"]),
+            "–" if told["accuracy_micro"] is None else share(told["accuracy_micro"]),
         )
         for name, told in (("As adopted before", trial["before"]), (formula, trial["adopted"]))
     ]

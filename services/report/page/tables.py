@@ -1,49 +1,21 @@
-"""Writes the tables of a report, and the numbers in them. Pure."""
+"""Writes the tables of counts of a report, and the numbers in all its tables. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from services.report.shapes import CountsTold, CountTold
 from services.site.kit.words import shown_number
+from shared.papers.page import Row, table
 
 NOT_TOLD: Final = "not told"
 FEWER: Final = "fewer than 5"
-NOTHING: Final = Markup("")
-_TABLE: Final = Markup(
-    '<div class="scroll" role="region" tabindex="0" aria-label="{caption}">'
-    "<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-    "</div>"
-)
-_HEAD: Final = Markup('<th scope="col"{kind}>{text}</th>')
-_NUMBER: Final = Markup(' class="num"')
-_ROW: Final = Markup('<tr><th scope="row">{name}</th>{cells}</tr>')
-_PARAGRAPH: Final = Markup("<p>{}</p>")
-_CODE: Final = Markup("<code>{}</code>")
-_CELL: Final = Markup('<td class="num">{text}</td>')
-
-Row = tuple[str, Sequence[str]]
-
-
-def table(caption: str, columns: Sequence[str], rows: Iterable[Row]) -> Markup:
-    """Return a table; the first column names what the row is about, the others are numbers."""
-    head = [
-        _HEAD.format(kind=_NUMBER if at else NOTHING, text=text) for at, text in enumerate(columns)
-    ]
-    body = [
-        _ROW.format(
-            name=name,
-            cells=NOTHING.join(_CELL.format(text=cell) for cell in cells),
-        )
-        for name, cells in rows
-    ]
-    return _TABLE.format(caption=caption, head=NOTHING.join(head), rows=NOTHING.join(body))
 
 
 def counts_table(caption: str, columns: Sequence[str], told: CountsTold) -> Markup:
     """Return a table of counts, with their total above them."""
-    rows: list[Row] = [("All", [count(told["total"], FEWER)])]
+    rows: list[Row] = [("All", count(told["total"], FEWER))]
     rows += [_counts_row(each) for each in told["each"]]
     if told["each"] and told["together"] is not None:
         rows.append(_counts_row(told["together"]))
@@ -54,11 +26,11 @@ def counts_table(caption: str, columns: Sequence[str], told: CountsTold) -> Mark
 
 def undivided(cells: int) -> Row:
     """Return the row that stands for a list of which no cell is told."""
-    return "How they divide", [NOT_TOLD] * cells
+    return ("How they divide", *[NOT_TOLD] * cells)
 
 
 def _counts_row(told: CountTold) -> Row:
-    return joined(told["names"]), [shown_number(told["count"])]
+    return joined(told["names"]), shown_number(told["count"])
 
 
 def joined(names: Sequence[str]) -> str:
@@ -91,12 +63,3 @@ def share(micro: int) -> str:
 def measure(micro: int | None) -> str:
     """Return a measure such as a log loss, with four decimals."""
     return NOT_TOLD if micro is None else f"{micro / 1_000_000:.4f}"
-
-
-def paragraph(text: str, **values: str) -> Markup:
-    """Return a paragraph of text in which the values stand."""
-    return _PARAGRAPH.format(escape(text).format(**values))
-
-
-def code(text: str) -> Markup:
-    return _CODE.format(text)

@@ -13,21 +13,12 @@ from services.report.page.from_logs import (
     mean_section,
     played_section,
     players_section,
-    section,
 )
-from services.report.page.look import STYLE
-from services.report.page.tables import FEWER, NOTHING, code, count, counts_table, paragraph, table
+from services.report.page.tables import FEWER, NOT_TOLD, count, counts_table
 from services.report.shapes import CountedBeside, MoneyCounted, Report
 from services.site.kit.words import shown_day, shown_exactly, shown_number
+from shared.papers.page import code, paragraph, section, table, write_page
 
-_PAGE: Final = Markup(
-    '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-    '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-    '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
-    "style-src 'unsafe-inline'\">\n"
-    "<title>Mahjic in {year}</title>\n<style>{style}</style>\n</head>\n<body>\n<main>\n"
-    '<h1>Mahjic in {year}</h1>\n<p class="lead">{lead}</p>\n{sections}\n</main>\n</body>\n</html>\n'
-)
 _DRAFT: Final = Markup(
     '<p class="draft"><strong>A draft, not to be published.</strong> The year is not over. Two '
     "reports of one year, side by side, can tell counts that are too small to be told.</p>"
@@ -39,7 +30,7 @@ def page_of(report: Report, report_sha256: str) -> bytes:
     """Return the page of a report, whose file has this hash."""
     figures = report["figures"]
     sections = [
-        _DRAFT if report["so_far"] else NOTHING,
+        *([_DRAFT] if report["so_far"] else []),
         played_section(figures["played"]),
         players_section(figures["players"]),
         forecasts_section(figures["forecasts"]),
@@ -49,13 +40,7 @@ def page_of(report: Report, report_sha256: str) -> bytes:
         _counted_section(report["counted"]),
         _standing_section(report, report_sha256),
     ]
-    filled = _PAGE.format(
-        year=report["year"],
-        style=STYLE,
-        lead=_lead(report),
-        sections=Markup("\n").join(sections),
-    )
-    return filled.encode()
+    return write_page(f"Mahjic in {report['year']}", _lead(report), sections)
 
 
 def _lead(report: Report) -> str:
@@ -81,9 +66,9 @@ def _counted_section(counted: CountedBeside) -> Markup:
             "Clubs, leagues and platforms",
             ("what", "how many"),
             [
-                ("Came in the year", [count(sources["came"], FEWER)]),
-                ("Applications declined in the year", [count(sources["declined"], FEWER)]),
-                ("Suspended when this was counted", [count(sources["suspended"], FEWER)]),
+                ("Came in the year", count(sources["came"], FEWER)),
+                ("Applications declined in the year", count(sources["declined"], FEWER)),
+                ("Suspended when this was counted", count(sources["suspended"], FEWER)),
             ],
         ),
         counts_table("“I did not play this,” told in the year", COLUMN, counted["disputes"]),
@@ -109,13 +94,11 @@ def _money(money: Sequence[MoneyCounted]) -> Markup:
         [
             (
                 each["currency"].upper(),
-                [
-                    shown_number(each["payments"]),
-                    shown_exactly(each["paid_cents"] / 100),
-                    "not told"
-                    if each["refunded_cents"] is None
-                    else shown_exactly(each["refunded_cents"] / 100),
-                ],
+                shown_number(each["payments"]),
+                shown_exactly(each["paid_cents"] / 100),
+                NOT_TOLD
+                if each["refunded_cents"] is None
+                else shown_exactly(each["refunded_cents"] / 100),
             )
             for each in money
         ],

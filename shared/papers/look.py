@@ -1,6 +1,7 @@
-"""The look of a report: the site's colors, on a screen and on paper, without its typefaces. Pure.
+"""The look of a page that stands alone: the site's colors, on a screen and on paper. Pure.
 
-It is in the page itself, so that a file that was saved or mailed looks the same for good.
+It is in the page itself, without the site's typefaces, so that a file that was saved or mailed
+looks the same for good.
 """
 
 from typing import Final
@@ -43,6 +44,11 @@ svg text { font: 15px system-ui, sans-serif; fill: var(--ink); }
 .even { stroke: var(--line); fill: none; stroke-dasharray: 6 5; stroke-width: 1.5; }
 .line { stroke: var(--jade); fill: none; stroke-width: 2; }
 .dot { fill: var(--jade); fill-opacity: .75; }
+figcaption { color: var(--soft); }
+path.now { stroke: var(--soft); fill: none; stroke-dasharray: 5 4; stroke-width: 1.5; }
+path.then { stroke: var(--jade); fill: none; stroke-width: 3; }
+circle.now { fill: var(--soft); }
+:is(circle, rect).then { fill: var(--jade); }
 code { font: .92em ui-monospace, Menlo, Consolas, monospace; }
 @media (max-width: 34rem) {
   table { font-size: .86em; }
@@ -61,5 +67,6 @@ code { font: .92em ui-monospace, Menlo, Consolas, monospace; }
   p { orphans: 3; widows: 3; }
   figure { max-width: 11cm; }
   .scroll { overflow: visible; }
+  svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 """)
