@@ -1,12 +1,14 @@
 """Checks a player: each change, its proof, and that all changes make the rating that is shown."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from services.cli.checking.arithmetic import centi, check_arithmetic
 from services.cli.checking.asking import AskedService, NotChecked
-from services.cli.checking.found import Findings, same
+from services.cli.checking.found import DoesNotHold, Findings, same
 from services.cli.checking.heads import CheckedHead
 from services.cli.checking.records import (
     check_fact,
@@ -19,6 +21,7 @@ from services.cli.terminal.client import path_of
 from services.projections.history.answers import Correction, Why
 from services.projections.profiles.answers import Profile
 from services.transparency.proving.answers import ChangeProofs, ProvedChange
+from shared.ids import MistypedPlayerIdError, read_player_id
 from shared.rating.registry import START_CENTI
 from shared.tlog.checkpoints import TreeHead
 from shared.tlog.leaves import LOG_NAMES, LogName
@@ -26,6 +29,8 @@ from shared.tlog.leaves import LOG_NAMES, LogName
 PAGE_CHANGES: Final = 50
 # A player whose rating moves during the check is read again from the start.
 TRIES_MAX: Final = 5
+# Thirty rounds a day for ten years; a service could list changes without end.
+CHANGES_MAX: Final = 100_000
 
 Progress = Callable[[str, int, int | None], None]
 Heads = dict[LogName, CheckedHead]
@@ -49,6 +54,9 @@ def check_player(
     """Check everything public about a player. Raises NotChecked and DoesNotHold."""
     for _ in range(TRIES_MAX):
         profile = asking.read(Profile, path_of("v1", "players", who))
+        if profile["player_id"] != who:
+            findings.note(f"{who} leads to {profile['player_id']}, so that player was checked.")
+            who = _id_in(profile)
         changes = _read_changes(asking, heads, who, progress)
         if _told(profile) == _told(asking.read(Profile, path_of("v1", "players", who))):
             break
@@ -60,12 +68,20 @@ def check_player(
     for each in listed:
         with findings.at(each["change_id"]):
             check_change(each, who)
+    _check_order(listed, findings)
     _check_sums(listed, profile, findings)
     records = [each["record"] for change in listed for each in (change["fact"], change["verdict"])]
     shown = sum(each is not None for each in records)
     return CheckedPlayer(
         who, len(listed), profile["rating"], profile["verified_rating"], shown, len(records) - shown
     )
+
+
+def _id_in(profile: Profile) -> str:
+    try:
+        return read_player_id(profile["player_id"])
+    except MistypedPlayerIdError as error:
+        raise DoesNotHold(f"player_id of the profile: {error}") from None
 
 
 def check_change(change: ProvedChange, who: str) -> None:
@@ -111,6 +127,7 @@ def _read_changes(asking: AskedService, heads: Heads, who: str, progress: Progre
     path = path_of("v1", "players", who, "proofs")
     while True:
         page = asking.read(ChangeProofs, path, limit=PAGE_CHANGES, cursor=cursor)
+        same("player_id", page["player_id"], who)
         checkpoints = {
             name: heads[name].accept(page["checkpoints"][name], f"{path}, checkpoints.{name}")
             for name in LOG_NAMES
@@ -121,6 +138,34 @@ def _read_changes(asking: AskedService, heads: Heads, who: str, progress: Progre
         cursor = page["next_cursor"]
         if cursor is None:
             return pages
+        if count > CHANGES_MAX or not page["changes"]:
+            raise DoesNotHold(f"{path} lists changes without end: {count}, and still more.", path)
+
+
+def _check_order(changes: Sequence[ProvedChange], findings: Findings) -> None:
+    """Check that each change is told once, and that verdicts are in the order of their facts.
+
+    They come newest first.
+    """
+    told = Counter(each["change_id"] for each in changes)
+    for change_id in (each for each, times in told.items() if times > 1):
+        findings.add(change_id, f"The change is told {told[change_id]} times.")
+    for newer, older in pairwise(changes):
+        with findings.at(older["change_id"]):
+            if _number(newer) < _number(older):
+                raise DoesNotHold(f"It came after {newer['change_id']}, and is told before it.")
+            is_other_fact = newer["why"]["fact_seq"] != older["why"]["fact_seq"]
+            before, after = older["verdict"]["seq"], newer["verdict"]["seq"]
+            if is_other_fact and before >= after:
+                raise DoesNotHold(
+                    f"Its verdict is number {before}, and that of {newer['change_id']}, which "
+                    f"came after it, is {after}."
+                )
+
+
+def _number(change: ProvedChange) -> tuple[int, int]:
+    why = change["why"]
+    return why["fact_seq"], why["round_number"] if why["type"] == "round" else 0
 
 
 def _check_sums(changes: Sequence[ProvedChange], profile: Profile, findings: Findings) -> None:

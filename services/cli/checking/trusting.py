@@ -14,7 +14,14 @@ from services.cli.checking.heads import CheckedHead, Trust, path_of_log, read_he
 from services.cli.checking.kept import KeptHead, SeenHeads
 from shared.tlog.checkpoints import TreeHead, read_checkpoint
 from shared.tlog.leaves import LogName
-from shared.tlog.notes import NoteRefused, VerifierKey, open_note, read_verifier_key
+from shared.tlog.notes import (
+    COSIGNATURE,
+    ED25519,
+    NoteRefused,
+    VerifierKey,
+    open_note,
+    read_verifier_key,
+)
 
 KEYS_PATH: Final = "/log/keys"
 # Each is begun by hand, after something went badly wrong.
@@ -25,8 +32,13 @@ _NEXT: Final = "next "
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The keys that a service names, and those that the caller asks for."""
+    """The keys that a service names, and those that the caller asks for.
 
+    `host` is where it was asked. A log of another name could be cosigned by the same witnesses, and
+    tell another history to some people.
+    """
+
+    host: str
     logs: Sequence[VerifierKey]
     witnesses: Sequence[VerifierKey]
     demanded: Sequence[VerifierKey]
@@ -46,6 +58,13 @@ class Keys:
         demanded = [each for each in self.demanded if each.name == key.name]
         if self.demanded and key not in demanded:
             raise DoesNotHold(f"It names the key {key}, which is not one that you gave.", KEYS_PATH)
+        host = key.name.partition("/")[0]
+        if not self.demanded and host != self.host and not _is_here(self.host):
+            raise DoesNotHold(
+                f"These are the logs of {host}, and {self.host} was asked. If they are the right "
+                "ones, ask there, or give their keys with --log-key.",
+                KEYS_PATH,
+            )
         return Trust(key, self.witnesses, self.needed_witnesses)
 
 
@@ -61,14 +80,27 @@ def read_keys(
         kind, *rest = line.split(" ")
         try:
             if kind == "log" and len(rest) == 1:
-                logs.append(read_verifier_key(rest[0]))
+                logs.append(_key_of_kind(ED25519, rest[0]))
             elif kind == "witness" and len(rest) == 3:
-                witnesses.append(read_verifier_key(rest[1]))
+                witnesses.append(_key_of_kind(COSIGNATURE, rest[1]))
             else:
                 raise DoesNotHold(f"It has a line that says nothing: {line}", KEYS_PATH)
         except NoteRefused as error:
             raise DoesNotHold(f"{error} ({line})", KEYS_PATH) from None
-    return Keys(logs, witnesses, demanded, needed_witnesses)
+    return Keys(asking.host, logs, witnesses, demanded, needed_witnesses)
+
+
+def _key_of_kind(kind: int, text: str) -> VerifierKey:
+    """Return a key of a log, or of a witness. Raises NoteRefused."""
+    key = read_verifier_key(text)
+    if key.kind != kind:
+        raise NoteRefused("This verifier key is of the wrong kind.")
+    return key
+
+
+def _is_here(host: str) -> bool:
+    """Return whether a host is this machine, where whoever keeps the logs checks them."""
+    return host.startswith(("localhost:", "127.0.0.1:", "[::1]:")) or host == "localhost"
 
 
 def read_current_head(
@@ -83,7 +115,7 @@ def read_current_head(
     for ended in _ended(asking, keys, name, number, kept):
         if kept is not None and kept.number == number:
             _check_ended(asking, keys, name, kept, ended)
-        findings.notes.append(
+        findings.note(
             f"The public log {ended.checkpoint.origin} ended with {ended.checkpoint.size} records: "
             f"{ended.why}"
         )

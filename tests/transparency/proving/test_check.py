@@ -52,3 +52,30 @@ async def test_an_auditor_rates_everything_again(signed: SignedWorld) -> None:
     assert checked.holds
     assert checked.rated_again is not None
     assert checked.rated_again.facts == (await signed.season.facts.tail()).seq
+
+
+async def test_an_id_that_was_merged_leads_to_its_player(signed: SignedWorld) -> None:
+    people = await a_year(signed)
+    # Elsewhere, the last one was merged into the one before.
+    checked = await signed.check(people[4])
+    assert checked.holds, checked
+    assert checked.players[0].player_id == people[3]
+    assert checked.findings.notes == [
+        f"{people[4]} leads to {people[3]}, so that player was checked."
+    ]
+    assert checked.players[0] == (await signed.check(people[3])).players[0]
+
+
+async def test_what_was_withheld_is_told_in_the_sentence(signed: SignedWorld) -> None:
+    people = await a_year(signed)
+    shown = (await signed.check(people[0])).sentence("x")
+    await signed.season.change(people[1], is_private=True)
+    await signed.follow()
+    checked = await signed.check(people[0])
+    count = checked.players[0].changes
+    assert shown.endswith(
+        f", {count} changes add up and are on the logs, "
+        f"{2 * count} of their {2 * count} records are shown and say the same."
+    )
+    # The facts of the void and of the merge do not name the one who is private.
+    assert f", 2 of their {2 * count} records are shown" in checked.sentence("x")
