@@ -8,7 +8,7 @@ from services.cli.checking.asking import AskedService, NotChecked
 from services.cli.checking.auditing import check_records
 from services.cli.checking.found import DoesNotHold, Findings
 from services.cli.checking.heads import LOGS_PATH, CheckedHead
-from services.cli.checking.kept import Memory, SeenHeads
+from services.cli.checking.kept import Memory, SeenHeads, unwritable
 from services.cli.checking.kept_records import KeptLog
 from services.cli.checking.one_player import CheckedPlayer, check_player
 from services.cli.checking.trusting import read_current_head, read_keys
@@ -66,7 +66,17 @@ class Checked:
 def check_service(
     asking: AskedService, wanted: CheckRequest, memory: Memory, progress: Progress
 ) -> Checked:
-    """Check a service, and keep what was seen if everything holds. Raises UnreadableMemory."""
+    """Check a service, and keep what was seen if everything holds.
+
+    Raises UnreadableMemory and CheckRunning.
+    """
+    with memory.held():
+        return _check(asking, wanted, memory, progress)
+
+
+def _check(
+    asking: AskedService, wanted: CheckRequest, memory: Memory, progress: Progress
+) -> Checked:
     checked = Checked()
     seen = memory.seen()
     try:
@@ -107,7 +117,10 @@ def _audit(asking: AskedService, memory: Memory, checked: Checked, progress: Pro
     for name in LOG_NAMES:
         with findings.at(LOGS_PATH):
             head = checked.heads[name]
-            records[name] = check_records(asking, head, memory.folder, findings, progress)
+            try:
+                records[name] = check_records(asking, head, memory.folder, findings, progress)
+            except OSError as error:
+                raise unwritable(memory.folder, error) from error
     if len(records) == len(LOG_NAMES):
         again = rate_again(records["facts"], records["verdicts"], findings, progress)
         checked.rated_again = run_command(again)
