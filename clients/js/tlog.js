@@ -97,7 +97,7 @@ export async function openCheckpoint(note, logKey, witnesses = []) {
  * @throws {DoesNotHold}
  */
 export async function checkLeaf(proof, { index, leaf, checkpoint }) {
-  if (!(index >= 0 && index < checkpoint.size))
+  if (!(Number.isSafeInteger(index) && index >= 0 && index < checkpoint.size))
     throw new DoesNotHold("The log has no such record.");
   let place = index;
   let last = checkpoint.size - 1;

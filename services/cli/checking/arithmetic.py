@@ -15,7 +15,7 @@ POOLS: Final[tuple[PoolName, ...]] = ("mahjic", "verified")
 # No rating is that far from 0, and no number that a change is made of.
 _NUMBER_MAX: Final = 1e9
 # A number with two decimals is no nearer to a hundredth than this, read as a float.
-_CENTI_SLACK: Final = 1e-6
+_CENTI_SLACK: Final = 1e-11
 _SCORES_NANO: Final = frozenset({0, WIN_NANO // 2, WIN_NANO})
 
 

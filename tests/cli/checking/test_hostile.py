@@ -8,8 +8,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from services.cli.checking.arithmetic import centi
 from services.cli.checking.asking import NOTE_BYTES_MAX, AskedService
-from services.cli.checking.found import TOLD_CHARACTERS_MAX
+from services.cli.checking.found import TOLD_CHARACTERS_MAX, DoesNotHold
 from services.cli.checking.heads import CheckedHead, Trust, read_head
 from shared.events.facts import PlayedRound, SessionSubmitted
 from shared.ids import session_id
@@ -236,3 +237,11 @@ def test_the_log_itself_is_none_of_its_witnesses(tmp_path: Path) -> None:
     head.asking = asking(service, [])
     head.accept(service.facts.signed(service.facts.head), "an answer")
     assert [each.key.name for each in head.cosigned] == ["witness.example"]
+
+
+@pytest.mark.parametrize("points", [1500.0, 1500.29, -0.01, 99_999.99, 0.0, 1234.57])
+def test_points_have_two_decimals(points: float) -> None:
+    assert centi(points) == int(f"{points:.2f}".replace(".", ""))
+    for digit in (3, 4, 5):
+        with pytest.raises(DoesNotHold, match="more than two decimals"):
+            centi(points + 10**-digit)
