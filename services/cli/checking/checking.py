@@ -9,8 +9,7 @@ from services.cli.checking.auditing import check_records
 from services.cli.checking.found import DoesNotHold, Findings
 from services.cli.checking.heads import LOGS_PATH, CheckedHead
 from services.cli.checking.kept import Memory, SeenHeads, unwritable
-from services.cli.checking.kept_records import KeptLog
-from services.cli.checking.one_player import CheckedPlayer, check_player
+from services.cli.checking.one_player import CheckedPlayer, Known, check_player
 from services.cli.checking.trusting import read_current_head, read_keys
 from services.cli.checking.whole_trees import check_tiles
 from services.cli.terminal.options import run_command
@@ -57,7 +56,10 @@ class Checked:
             shown = sum(each.records_shown for each in self.players)
             all_records = shown + sum(each.records_withheld for each in self.players)
             told.append(f"{changes} changes add up and are on the logs")
-            told.append(f"{shown} of their {all_records} records are shown and say the same")
+            if self.rated_again is not None:
+                told.append("all their records say the same")
+            else:
+                told.append(f"{shown} of their {all_records} records are shown and say the same")
         if (again := self.rated_again) is not None:
             told.append(f"{again.facts} facts give the {again.verdicts} verdicts published")
         return f"{place} holds: {', '.join(told)}."
@@ -99,8 +101,9 @@ def _check_more(
     asking: AskedService, wanted: CheckRequest, memory: Memory, checked: Checked, progress: Progress
 ) -> None:
     findings = checked.findings
+    known: Known | None = None
     if asking.key is not None:
-        _audit(asking, memory, checked, progress)
+        known = _audit(asking, memory, checked, progress)
     elif not wanted.players:
         for head in checked.heads.values():
             for _ in check_tiles(head, 0, findings, progress):
@@ -108,12 +111,15 @@ def _check_more(
     # Last: the heads go on with what is answered meanwhile.
     for who in wanted.players:
         with findings.at(who):
-            checked.players.append(check_player(asking, checked.heads, who, findings, progress))
+            player = check_player(asking, checked.heads, who, findings, progress, known=known)
+            checked.players.append(player)
 
 
-def _audit(asking: AskedService, memory: Memory, checked: Checked, progress: Progress) -> None:
-    """Check every record, and rate everything again if all are right."""
-    findings, records = checked.findings, dict[LogName, KeptLog]()
+def _audit(
+    asking: AskedService, memory: Memory, checked: Checked, progress: Progress
+) -> Known | None:
+    """Check every record, and rate everything again; return the records if all are right."""
+    findings, records = checked.findings, Known()
     for name in LOG_NAMES:
         with findings.at(LOGS_PATH):
             head = checked.heads[name]
@@ -121,6 +127,8 @@ def _audit(asking: AskedService, memory: Memory, checked: Checked, progress: Pro
                 records[name] = check_records(asking, head, memory.folder, findings, progress)
             except OSError as error:
                 raise unwritable(memory.folder, error) from error
-    if len(records) == len(LOG_NAMES):
-        again = rate_again(records["facts"], records["verdicts"], findings, progress)
-        checked.rated_again = run_command(again)
+    if len(records) < len(LOG_NAMES):
+        return None
+    again = rate_again(records["facts"], records["verdicts"], findings, progress)
+    checked.rated_again = run_command(again)
+    return records

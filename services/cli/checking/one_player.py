@@ -10,6 +10,7 @@ from services.cli.checking.arithmetic import centi, check_arithmetic
 from services.cli.checking.asking import AskedService, NotChecked
 from services.cli.checking.found import DoesNotHold, Findings, same
 from services.cli.checking.heads import CheckedHead
+from services.cli.checking.kept_records import KeptLog
 from services.cli.checking.records import (
     check_fact,
     check_leaf_of,
@@ -20,11 +21,11 @@ from services.cli.checking.records import (
 from services.cli.terminal.client import path_of
 from services.projections.history.answers import Correction, Why
 from services.projections.profiles.answers import Profile
-from services.transparency.proving.answers import ChangeProofs, ProvedChange
+from services.transparency.proving.answers import ChangeProofs, ProvedChange, ProvedRecord
 from shared.ids import MistypedPlayerIdError, read_player_id
 from shared.rating.registry import START_CENTI
 from shared.tlog.checkpoints import TreeHead
-from shared.tlog.leaves import LOG_NAMES, LogName
+from shared.tlog.leaves import LOG_NAMES, LogName, split_chains
 
 PAGE_CHANGES: Final = 50
 # A player whose rating moves during the check is read again from the start.
@@ -34,6 +35,7 @@ CHANGES_MAX: Final = 100_000
 
 Progress = Callable[[str, int, int | None], None]
 Heads = dict[LogName, CheckedHead]
+Known = dict[LogName, KeptLog]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +51,18 @@ class CheckedPlayer:
 
 
 def check_player(
-    asking: AskedService, heads: Heads, who: str, findings: Findings, progress: Progress
+    asking: AskedService,
+    heads: Heads,
+    who: str,
+    findings: Findings,
+    progress: Progress,
+    *,
+    known: Known | None = None,
 ) -> CheckedPlayer:
-    """Check everything public about a player. Raises NotChecked and DoesNotHold."""
+    """Check everything public about a player. Raises NotChecked and DoesNotHold.
+
+    An auditor has what is withheld from others, and holds the numbers against that too.
+    """
     for _ in range(TRIES_MAX):
         profile = asking.read(Profile, path_of("v1", "players", who))
         if profile["player_id"] != who:
@@ -67,7 +78,7 @@ def check_player(
     listed = [each for page in changes for each in page.changes]
     for each in listed:
         with findings.at(each["change_id"]):
-            check_change(each, who)
+            check_change(each if known is None else _with_records(each, known), who)
     _check_order(listed, findings)
     _check_sums(listed, profile, findings)
     records = [each["record"] for change in listed for each in (change["fact"], change["verdict"])]
@@ -75,6 +86,21 @@ def check_player(
     return CheckedPlayer(
         who, len(listed), profile["rating"], profile["verified_rating"], shown, len(records) - shown
     )
+
+
+def _with_records(change: ProvedChange, known: Known) -> ProvedChange:
+    """Return a change with the records that an auditor has of it."""
+    fact = _known(change["fact"], known["facts"])
+    return {**change, "fact": fact, "verdict": _known(change["verdict"], known["verdicts"])}
+
+
+def _known(proved: ProvedRecord, log: KeptLog) -> ProvedRecord:
+    bodies = log.records.bodies(proved["seq"] - 1, 1) if proved["seq"] > 0 else []
+    if proved["record"] is not None or not bodies:
+        return proved
+    # Its leaf was held against the whole record already, with its chain values.
+    body = split_chains(bodies[0])[0].decode(errors="replace")
+    return {**proved, "record": {"body": body, "salt": "", "chains_hash": ""}}
 
 
 def _id_in(profile: Profile) -> str:

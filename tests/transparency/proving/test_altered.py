@@ -334,3 +334,28 @@ async def test_another_key_or_history_than_the_last_time(
     assert "records, and had" in told(await signed.check(memory=memory))
     seen.write_text(json.dumps({**kept, "verdicts": {**kept["verdicts"], "key": "another"}}))
     assert "/log/keys: It names the key" in told(await signed.check(memory=memory))
+
+
+async def test_an_auditor_holds_what_is_withheld_against_the_records(signed: SignedWorld) -> None:
+    people = await a_year(signed)
+    who = people[0]
+    await signed.season.change(people[1], is_private=True)
+    await signed.follow()
+    page = await signed.world.get(f"/v1/players/{who}/proofs", limit=50)
+    league = next(
+        place for place, each in enumerate(page["changes"]) if each["why"].get("points") == 25.0
+    )
+    change = page["changes"][league]
+    assert change["fact"]["record"] is change["verdict"]["record"] is None
+
+    def other_points(answer: Any) -> None:
+        # Nothing that is shown follows from it.
+        answer["changes"][league]["why"]["points"] = 24.0
+
+    lie = in_json("/proofs", other_points)
+    assert (await signed.check(who, alter=lie)).holds
+    found = told(await signed.check(who, alter=lie, as_auditor=True))
+    assert found == f"{change['change_id']}: points is 24.0, and must be 25.0."
+    checked = await signed.check(who, as_auditor=True)
+    assert checked.holds, checked
+    assert "all their records say the same" in checked.sentence("x")
