@@ -163,13 +163,23 @@ def _detail(content: bytes) -> str:
         return "."
 
 
+def origin_of(address: str) -> str:
+    """Return scheme, host and port of an address. Raises InvalidSettings."""
+    url = _url(address)
+    return f"{url.scheme}://{url.netloc.decode()}"
+
+
+def _url(address: str) -> httpx.URL:
+    try:
+        return httpx.URL(address.strip().rstrip("/"))
+    except httpx.InvalidURL as error:
+        raise InvalidSettings(f"URL: It is not an address: {error}.") from None
+
+
 @contextmanager
 def asking(address: str, key: str | None) -> Iterator[AskedService]:
     """Give a service at an address. Raises InvalidSettings."""
-    try:
-        url = httpx.URL(address.strip().rstrip("/"))
-    except httpx.InvalidURL as error:
-        raise InvalidSettings(f"URL: It is not an address: {error}.") from None
+    url = _url(address)
     if url.scheme not in {"http", "https"} or not url.host:
         raise InvalidSettings("URL: It must be an address like https://mahjic.example.")
     timeout = httpx.Timeout(ANSWER_S_MAX, connect=CONNECT_S_MAX)
