@@ -154,13 +154,22 @@ class PlayerCheck {
           const held = stands.get(moved) ?? { rating: START_CENTI, games: 0 };
           stands.set(moved, { rating: centi(after), games: gamesAfter(why, pool) });
           total += centi(after) - centi(before);
-          same("The rating before it", centi(before), held.rating);
-          same("The games before it", games, held.games);
+          if (centi(before) !== held.rating || games !== held.games) {
+            throw new DoesNotHold(
+              `It begins at ${told(centi(before))} after ${games} games, and the changes before it ` +
+                `end at ${told(held.rating)} after ${held.games}.`,
+            );
+          }
         });
       }
       this.#at(`${this.who}, ${pool}`, () => {
         const games = stands.get(this.who)?.games ?? 0;
-        same("1500.00 and all changes, in hundredths,", total, centi(profile[`${prefix}rating`]));
+        const rating = centi(profile[`${prefix}rating`]);
+        if (total !== rating) {
+          throw new DoesNotHold(
+            `1500.00 and all changes make ${told(total)}, and the rating shown is ${told(rating)}.`,
+          );
+        }
         same("The games after all changes", games, profile[`${prefix}games`]);
       });
     }
@@ -168,12 +177,12 @@ class PlayerCheck {
 
   /** Check that each change is told once, and that verdicts are in the order of their facts. */
   #checkOrder() {
-    const told = new Set();
+    const seen = new Set();
     for (const [place, { change_id: id, why, verdict }] of this.#changes.entries()) {
       const newer = this.#changes[place - 1];
       this.#at(id, () => {
-        same("How often it was told before", told.has(id) ? 1 : 0, 0);
-        told.add(id);
+        if (seen.has(id)) throw new DoesNotHold("The change is told more than once.");
+        seen.add(id);
         if (!newer || newer.why.fact_seq === why.fact_seq) return;
         if (!(newer.why.fact_seq > why.fact_seq && newer.verdict.seq > verdict.seq)) {
           throw new DoesNotHold(`It or its verdict is not in the order of ${newer.change_id}.`);
@@ -475,6 +484,14 @@ class Asking {
     }
     throw new Error(`${path} is not answered at the moment.`);
   }
+}
+
+/**
+ * Return hundredths as points.
+ * @param {number} hundredths
+ */
+function told(hundredths) {
+  return (hundredths / 100).toFixed(2);
 }
 
 /**

@@ -197,6 +197,8 @@ async function hasSigned(key, text, signatures) {
   let signature = mine.data.slice(ID_BYTES);
   let signed = utf8(text);
   if (key.isWitness) {
+    if (signature.length < TIME_BYTES)
+      throw new DoesNotHold(`The line of ${key.name} is too short.`);
     const time = new DataView(signature.buffer).getBigUint64(0);
     signature = signature.slice(TIME_BYTES);
     signed = joined(utf8(`cosignature/v1\ntime ${time}\n`), signed);

@@ -297,11 +297,24 @@ function secondOf(one) {
 test("a change that is told twice is found, and one out of its order", async () => {
   const twice = service();
   twice.page.changes.push(twice.page.changes[0]);
-  assert.ok((await check(twice)).wrong.some(({ what }) => what.startsWith("How often")));
+  assert.ok(
+    (await check(twice)).wrong.some(({ what }) => what === "The change is told more than once."),
+  );
   const swapped = service();
   swapped.page.changes.push(secondOf(swapped));
   const { wrong } = await check(swapped);
   assert.ok(wrong.some(({ what }) => what.includes("not in the order of")));
+});
+
+test("a line of a witness that is too short is told", async () => {
+  const one = service();
+  const { facts } = one.page.checkpoints;
+  const line = facts.slice(facts.indexOf("\u2014 witness"));
+  const [dash, name, signature] = line.trim().split(" ");
+  const short = base64(Buffer.from(signature, "base64").subarray(0, 9));
+  one.page.checkpoints.facts = facts.replace(line, `${dash} ${name} ${short}\n`);
+  const { wrong } = await check(one);
+  assert.ok(wrong.some(({ what }) => what === "The line of witness.example is too short."));
 });
 
 test("games are held from change to change, and to the profile", async () => {

@@ -212,14 +212,19 @@ def _check_sums(changes: Sequence[ProvedChange], profile: Profile, findings: Fin
             with findings.at(f"{each['change_id']}, {name}"):
                 before = stands.get(moved, (START_CENTI, 0))
                 stands[moved] = (pool.rating_after, pool.games_after)
-                same(
-                    "Rating in hundredths and games before it, after the changes before,",
-                    (pool.rating_before, pool.games_before),
-                    before,
-                )
+                if (pool.rating_before, pool.games_before) != before:
+                    raise DoesNotHold(
+                        f"It begins at {pool.rating_before / 100:.2f} after {pool.games_before} "
+                        f"games, and the changes before it end at {before[0] / 100:.2f} after "
+                        f"{before[1]}."
+                    )
             total += pool.rating_after - pool.rating_before
         with findings.at(f"{who}, {name}"):
-            same("1500.00 and all changes, in hundredths,", total, centi(rating))
+            if total != centi(rating):
+                raise DoesNotHold(
+                    f"1500.00 and all changes make {total / 100:.2f}, and the rating shown is "
+                    f"{rating:.2f}."
+                )
             same("The games after all changes", stands.get(who, (0, 0))[1], games)
 
 

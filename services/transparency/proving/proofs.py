@@ -47,11 +47,15 @@ class ProofPending(MahjicError):
     title = "The public log is not signed that far yet"
     status = 503
 
-    def __init__(self) -> None:
+    def __init__(self, folder: TransparencyFolder) -> None:
+        is_stopped = folder.stopped() is not None
         super().__init__(
-            "This is on record, and the public log will be signed that far in a moment. "
+            "This is on record, but at present the public log is not signed any further. Whoever "
+            "runs this site is told why."
+            if is_stopped
+            else "This is on record, and the public log will be signed that far in a moment. "
             f"Ask again in {RETRY_AFTER_S} s.",
-            headers={"Retry-After": str(RETRY_AFTER_S)},
+            headers={} if is_stopped else {"Retry-After": str(RETRY_AFTER_S)},
         )
 
 
@@ -185,7 +189,7 @@ class _Asked:
     async def proved(self, signed: _SignedLog, record: Record | None) -> ProvedRecord:
         """Return a record with its proof, and what it says, if that may be shown."""
         if record is None or record.seq > signed.tree.size:
-            raise ProofPending
+            raise ProofPending(self.folder)
         withheld = await why_withheld(self.fetch, self.caller, record, session_id=self.session_id)
         index = record.seq - 1
         return {
@@ -212,7 +216,7 @@ def _signed_log(name: LogName, log: Log, folder: TransparencyFolder) -> _SignedL
     public = folder.current(name)
     note = public.checkpoint()
     if note is None:
-        raise ProofPending
+        raise ProofPending(folder)
     return _SignedLog(log, name, note, TileTree(read_checkpoint(note).size, public.read_tile))
 
 
