@@ -12,6 +12,7 @@ from services.cli.checking.asking import AskedService, NotChecked
 from services.cli.checking.found import DoesNotHold, Findings
 from services.cli.checking.heads import CheckedHead, Trust, path_of_log, read_head
 from services.cli.checking.kept import KeptHead, SeenHeads
+from services.transparency.origins import read_origin
 from shared.tlog.checkpoints import TreeHead, read_checkpoint
 from shared.tlog.leaves import LogName
 from shared.tlog.notes import (
@@ -41,22 +42,34 @@ class Keys:
     host: str
     logs: Sequence[VerifierKey]
     witnesses: Sequence[VerifierKey]
-    demanded: Sequence[VerifierKey]
+    demanded: list[VerifierKey]
     needed_witnesses: Sequence[VerifierKey]
 
-    def trust(self, name: LogName, number: int, kept: KeptHead | None) -> Trust:
-        """Return whose signatures count on a log. Raises DoesNotHold."""
+    def first_number(self, name: LogName, kept: KeptHead | None) -> int:
+        """Return from which log on to follow: the last one seen, or the first with a given key."""
+        if kept is not None:
+            return kept.number
+        origins = filter(None, (read_origin(each.name) for each in self.demanded))
+        return min((each.number for each in origins if each.log_name == name), default=1)
+
+    def trust(
+        self, name: LogName, number: int, kept: KeptHead | None, *, has_ended: bool = False
+    ) -> Trust:
+        """Return whose signatures count on a log. Raises DoesNotHold.
+
+        One that has ended may have had the key that was seen, whatever keys are given now.
+        """
         path = path_of_log(name, number).removeprefix("/log/")
         found = [each for each in self.logs if each.name.endswith(f"/{path}")]
         if len(found) != 1:
             raise DoesNotHold(f"It must name one key of {path}, and names {len(found)}.", KEYS_PATH)
         key = found[0]
-        if kept is not None and kept.number == number and kept.key != str(key):
+        is_kept = kept is not None and kept.number == number
+        if kept is not None and is_kept and kept.key != str(key):
             raise DoesNotHold(
                 f"It names the key {key}, and the last check saw {kept.key}.", KEYS_PATH
             )
-        demanded = [each for each in self.demanded if each.name == key.name]
-        if self.demanded and key not in demanded:
+        if self.demanded and key not in self.demanded and not (has_ended and is_kept):
             raise DoesNotHold(f"It names the key {key}, which is not one that you gave.", KEYS_PATH)
         host = key.name.partition("/")[0]
         if not self.demanded and host != self.host and not _is_here(self.host):
@@ -87,7 +100,7 @@ def read_keys(
                 raise DoesNotHold(f"It has a line that says nothing: {line}", KEYS_PATH)
         except NoteRefused as error:
             raise DoesNotHold(f"{error} ({line})", KEYS_PATH) from None
-    return Keys(asking.host, logs, witnesses, demanded, needed_witnesses)
+    return Keys(asking.host, logs, witnesses, [*demanded], needed_witnesses)
 
 
 def _key_of_kind(kind: int, text: str) -> VerifierKey:
@@ -111,7 +124,7 @@ def read_current_head(
     What ended before is told. Raises NotChecked, DoesNotHold.
     """
     kept = None if seen is None else (seen.facts if name == "facts" else seen.verdicts)
-    number = 1 if kept is None else kept.number
+    number = keys.first_number(name, kept)
     for ended in _ended(asking, keys, name, number, kept):
         if kept is not None and kept.number == number:
             _check_ended(asking, keys, name, kept, ended)
@@ -144,7 +157,11 @@ def _ended(
         note = asking.text(where)
         if note is None:
             return
-        yield _last_words(keys.trust(name, begun, kept), note, where)
+        trust = keys.trust(name, begun, kept, has_ended=True)
+        ended = _last_words(trust, note, where)
+        if trust.log in keys.demanded:
+            keys.demanded.append(ended.next_key)
+        yield ended
     raise NotChecked(f"The {name} were begun too often to follow.")
 
 
@@ -185,7 +202,7 @@ def _check_ended(
     asking: AskedService, keys: Keys, name: LogName, kept: KeptHead, ended: _Ended
 ) -> None:
     """Check that a log ended as something that had only grown. Raises DoesNotHold."""
-    trust = keys.trust(name, kept.number, kept)
+    trust = keys.trust(name, kept.number, kept, has_ended=True)
     head = CheckedHead(asking, name, kept.number, trust, ended.checkpoint, ())
     head.check_root()
     head.check_grew_from(kept.size, bytes.fromhex(kept.root), "by the last check")
