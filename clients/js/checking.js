@@ -20,23 +20,34 @@ const FORMULAS = ["mahjic-elo/1", SCALED];
 const PAGE_CHANGES = 50;
 const TRIES_MAX = 10;
 const PAUSE_MS = 2000;
+const PAUSE_MS_MAX = 60_000;
+// Thirty rounds a day for ten years; a service could list changes without end.
+const CHANGES_MAX = 100_000;
+const BONUS_NANO_MAX = 5_000_000_000;
+const KEYS_PATH = "/log/keys";
+// On this machine, whoever keeps the logs may check them by another name.
+const HERE = ["localhost", "127.0.0.1", "[::1]"];
 const ASK_LATER = [429, 503];
 /** @type {readonly ("facts" | "verdicts")[]} */
 const LOGS = ["facts", "verdicts"];
 /** @type {readonly ("mahjic" | "verified")[]} */
 const POOLS = ["mahjic", "verified"];
 
+// What a profile says of both pools.
+const STANDS = ["rating", "games", "verified_rating", "verified_games"];
+
 /** @typedef {{ where: string, what: string }} Wrong */
 
 /**
  * What a check found. It `holds` if nothing is wrong.
  * @typedef {object} Checked
+ * @property {string} playerId Who was checked: another ID than was asked for if that was merged.
  * @property {boolean} holds
  * @property {Wrong[]} wrong What does not hold, and where.
  * @property {number} changes How many changes were checked.
  * @property {number} recordsShown How many records were shown whole, and held against their leaf.
  * @property {number} recordsWithheld
- * @property {Record<"facts" | "verdicts", Checkpoint>} checkpoints The newest ones.
+ * @property {Partial<Record<"facts" | "verdicts", Checkpoint>>} checkpoints The newest ones.
  */
 
 /**
@@ -60,13 +71,13 @@ const POOLS = ["mahjic", "verified"];
  */
 export async function checkPlayer(playerId, options) {
   const asking = new Asking(options);
-  const keys = await readKeys(asking);
+  const path = `/v1/players/${encodeURIComponent(playerId)}`;
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const profile = await asking.json(`/v1/players/${encodeURIComponent(playerId)}`);
-    const check = new PlayerCheck(profile.player_id, keys);
+    const profile = await asking.json(path);
+    const check = new PlayerCheck(profile.player_id);
     await check.readAll(asking, options.onProgress ?? (() => {}));
-    const later = await asking.json(`/v1/players/${encodeURIComponent(playerId)}`);
-    if (later.rating === profile.rating && later.games === profile.games) {
+    const later = await asking.json(path);
+    if (STANDS.every((each) => later[each] === profile[each])) {
       check.checkSums(profile);
       return check.checked();
     }
@@ -74,7 +85,7 @@ export async function checkPlayer(playerId, options) {
   throw new Error("The rating changes faster than it can be checked.");
 }
 
-/** @typedef {Record<"facts" | "verdicts", VerifierKey> & { witnesses: VerifierKey[] }} Keys */
+/** @typedef {{ facts?: VerifierKey, verdicts?: VerifierKey, witnesses: VerifierKey[] }} Keys */
 
 class PlayerCheck {
   /** @type {Wrong[]} */
@@ -88,13 +99,12 @@ class PlayerCheck {
   #shown = 0;
   #withheld = 0;
 
-  /**
-   * @param {string} who
-   * @param {Keys} keys
-   */
-  constructor(who, keys) {
+  /** @type {Keys} */
+  #keys = { witnesses: [] };
+
+  /** @param {string} who */
+  constructor(who) {
     this.who = who;
-    this.keys = keys;
   }
 
   /**
@@ -103,16 +113,28 @@ class PlayerCheck {
    * @param {(changes: number) => void} onProgress
    */
   async readAll(asking, onProgress) {
+    const named = await asking.text(KEYS_PATH);
+    await this.#during(KEYS_PATH, async () => {
+      this.#keys = await readKeys(named, asking.url);
+    });
+    const path = `/v1/players/${encodeURIComponent(this.who)}/proofs?limit=${PAGE_CHANGES}`;
     let cursor = "";
     do {
-      const query = `limit=${PAGE_CHANGES}${cursor && `&cursor=${cursor}`}`;
-      const page = await asking.json(`/v1/players/${this.who}/proofs?${query}`);
+      const page = await asking.json(
+        cursor ? `${path}&cursor=${encodeURIComponent(cursor)}` : path,
+      );
+      this.#at(this.who, () => same("player_id", page.player_id, this.who));
       const checkpoints = await this.#opened(page.checkpoints);
       for (const change of page.changes) await this.#check(change, checkpoints);
       this.#changes.push(...page.changes);
       onProgress(this.#changes.length);
       cursor = page.next_cursor ?? "";
+      if (cursor && (page.changes.length === 0 || this.#changes.length > CHANGES_MAX)) {
+        this.#take(this.who, new DoesNotHold("Changes are listed without end."));
+        break;
+      }
     } while (cursor);
+    this.#checkOrder();
   }
 
   /**
@@ -121,21 +143,50 @@ class PlayerCheck {
    */
   checkSums(profile) {
     for (const pool of POOLS) {
-      const rating = pool === "mahjic" ? profile.rating : profile.verified_rating;
-      /** @type {Map<string, number>} */
+      const prefix = pool === "mahjic" ? "" : "verified_";
+      /** @type {Map<string, { rating: number, games: number }>} */
       const stands = new Map();
       let total = START_CENTI;
       for (const { change_id: id, why } of [...this.#changes].reverse()) {
-        const moved = why.played_as ?? this.who;
-        const { rating_before: before, rating_after: after } = why[pool];
         this.#at(`${id}, ${pool}`, () => {
-          same("The rating before it", centi(before), stands.get(moved) ?? START_CENTI);
+          const moved = why.played_as ?? this.who;
+          const { rating_before: before, rating_after: after, games_before: games } = why[pool];
+          const held = stands.get(moved) ?? { rating: START_CENTI, games: 0 };
+          stands.set(moved, { rating: centi(after), games: gamesAfter(why, pool) });
+          total += centi(after) - centi(before);
+          if (centi(before) !== held.rating || games !== held.games) {
+            throw new DoesNotHold(
+              `It begins at ${told(centi(before))} after ${games} games, and the changes before it ` +
+                `end at ${told(held.rating)} after ${held.games}.`,
+            );
+          }
         });
-        stands.set(moved, centi(after));
-        total += centi(after) - centi(before);
       }
       this.#at(`${this.who}, ${pool}`, () => {
-        same("1500.00 and all changes, in hundredths,", total, centi(rating));
+        const games = stands.get(this.who)?.games ?? 0;
+        const rating = centi(profile[`${prefix}rating`]);
+        if (total !== rating) {
+          throw new DoesNotHold(
+            `1500.00 and all changes make ${told(total)}, and the rating shown is ${told(rating)}.`,
+          );
+        }
+        same("The games after all changes", games, profile[`${prefix}games`]);
+      });
+    }
+  }
+
+  /** Check that each change is told once, and that verdicts are in the order of their facts. */
+  #checkOrder() {
+    const seen = new Set();
+    for (const [place, { change_id: id, why, verdict }] of this.#changes.entries()) {
+      const newer = this.#changes[place - 1];
+      this.#at(id, () => {
+        if (seen.has(id)) throw new DoesNotHold("The change is told more than once.");
+        seen.add(id);
+        if (!newer || newer.why.fact_seq === why.fact_seq) return;
+        if (!(newer.why.fact_seq > why.fact_seq && newer.verdict.seq > verdict.seq)) {
+          throw new DoesNotHold(`It or its verdict is not in the order of ${newer.change_id}.`);
+        }
       });
     }
   }
@@ -143,6 +194,7 @@ class PlayerCheck {
   /** @returns {Checked} */
   checked() {
     return {
+      playerId: this.who,
       holds: this.#wrong.length === 0,
       wrong: this.#wrong,
       changes: this.#changes.length,
@@ -161,7 +213,9 @@ class PlayerCheck {
     const opened = {};
     for (const name of LOGS) {
       await this.#during(`checkpoint of the ${name}`, async () => {
-        const found = await openCheckpoint(notes[name], this.keys[name], this.keys.witnesses);
+        const trusted = this.#keys[name];
+        if (!trusted) return; // It is told already that there is none to check with.
+        const found = await openCheckpoint(notes[name], trusted, this.#keys.witnesses);
         const key = `${name} ${found.size}`;
         if (!isSame(this.#roots.get(key) ?? found.root, found.root)) {
           throw new DoesNotHold("Two different trees of one size are signed.");
@@ -181,6 +235,10 @@ class PlayerCheck {
   async #check(change, checkpoints) {
     const { change_id: id, why, fact, verdict } = change;
     this.#at(id, () => {
+      const round = why.type === "round" ? `.${why.round_number}` : "";
+      const named = `${why.played_as ?? this.who}.${why.fact_seq}${round}`;
+      same("The id of the change", id, named);
+      same("The id within the reason", why.change_id, named);
       checkArithmetic(why);
       same("The number of the fact", fact.seq, why.fact_seq);
     });
@@ -280,11 +338,20 @@ function checkRecord(log, record, why, moved) {
     }
     const games = `${prefix}games_before`;
     same(`${pool}: games_before`, why[pool].games_before, numbers[games][seat]);
+    if (why.type === "correction") {
+      const after = numbers[`${prefix}games_after`][seat];
+      same(`${pool}: games_after`, why[pool].games_after, after);
+    }
   }
   if (why.type === "round") {
     same("mahjongs", why.mahjongs, numbers.mahjongs[seat]);
     same("games_played", why.games_played, numbers.games_played);
     same("session_id", why.session_id, data.session_id);
+    const others = numbers.rating_before.filter(
+      (/** @type {unknown} */ _, /** @type {number} */ place) => place !== seat,
+    );
+    const lines = why.mahjic.lines.map((/** @type {any} */ line) => centi(line.rating_before));
+    same("mahjic: the ratings of the others", lines.join(), others.join());
   }
 }
 
@@ -313,6 +380,9 @@ function checkReason(why, pool) {
     same(`${pool}: what an uncounted round changed`, centi(reason.rating_change), 0);
     return;
   }
+  if (!(reason.games_before >= 0 && reason.lines.length > 0)) {
+    throw new DoesNotHold(`${pool}: games_before or the number of lines cannot be.`);
+  }
   for (const [place, line] of reason.lines.entries()) {
     const where = `${pool}, line ${place + 1}`;
     const expected = expectedNano(centi(reason.rating_before) - centi(line.rating_before));
@@ -321,7 +391,8 @@ function checkReason(why, pool) {
     same(`${where}: k`, line.k, kFactor(reason.games_before));
     same(`${where}: expected`, line.expected, expected / WIN_NANO);
     same(`${where}: actual`, [0, WIN_NANO / 2, WIN_NANO].includes(actual), true);
-    if (why.points === null) same(`${where}: points_bonus`, bonus, 0);
+    const most = why.points === null ? 0 : BONUS_NANO_MAX;
+    same(`${where}: points_bonus within what it can be`, Math.abs(bonus) <= most, true);
     const gain = line.k * (actual - expected) + bonus;
     same(`${where}: pair_gain_nano`, line.pair_gain_nano, gain);
     same(`${where}: pair_gain`, line.pair_gain, roundHalfEven(gain, NANO_PER_CENTI) / 100);
@@ -335,23 +406,47 @@ function checkReason(why, pool) {
   same(`${pool}: divided_by`, reason.divided_by, dividedBy);
   const change = roundHalfEven(sum, NANO_PER_CENTI * dividedBy);
   same(`${pool}: rating_change in hundredths`, centi(reason.rating_change), change);
+  const rounding = change * NANO_PER_CENTI * dividedBy - sum;
+  same(`${pool}: rounding_nano`, reason.rounding_nano, rounding);
 }
 
 /**
- * @param {Asking} asking
- * @returns {Promise<Keys>}
+ * Return how many games a change ends at.
+ * @param {any} why
+ * @param {"mahjic" | "verified"} pool
  */
-async function readKeys(asking) {
-  const lines = (await asking.text("/log/keys")).trim().split("\n");
-  /** @type {any} */
+function gamesAfter(why, pool) {
+  if (why.type === "correction") return why[pool].games_after;
+  return why[pool].games_before + (why[pool].counted ? why.games_played : 0);
+}
+
+/**
+ * Return the keys that a service names: the last ones, which are those of the logs that go on.
+ * @param {string} named
+ * @param {string} url
+ * @returns {Promise<Keys>}
+ * @throws {DoesNotHold}
+ */
+async function readKeys(named, url) {
+  const { host, hostname } = new URL(url, globalThis.location?.href);
+  /** @type {Keys} */
   const keys = { witnesses: [] };
-  for (const line of lines) {
+  for (const line of named.trim().split("\n")) {
     const [kind, ...rest] = line.split(" ");
     const key = await readVerifierKey((kind === "log" ? rest[0] : rest[1]) ?? "");
-    // The last one of each log is of the one that goes on.
-    if (kind === "log") keys[key.name.split("/")[1] ?? ""] = key;
-    else keys.witnesses.push(key);
+    if (key.isWitness !== (kind === "witness")) throw new DoesNotHold(`What is this: ${line}`);
+    if (key.isWitness) {
+      keys.witnesses.push(key);
+      continue;
+    }
+    const [of = "", name = ""] = key.name.split("/");
+    if (of !== host && !HERE.includes(hostname)) {
+      throw new DoesNotHold(`These are the logs of ${of}, and ${host} was asked.`);
+    }
+    for (const each of LOGS) if (each === name) keys[each] = key;
   }
+  for (const each of LOGS)
+    if (!keys[each]) throw new DoesNotHold(`There is no key of the ${each}.`);
   return keys;
 }
 
@@ -384,18 +479,32 @@ class Asking {
       if (answer.ok) return answer;
       if (!ASK_LATER.includes(answer.status)) throw new Error(`${path} answered ${answer.status}.`);
       const seconds = Number(answer.headers.get("retry-after"));
-      await new Promise((resume) => setTimeout(resume, seconds ? seconds * 1000 : PAUSE_MS));
+      const pauseMs = seconds > 0 ? Math.min(seconds * 1000, PAUSE_MS_MAX) : PAUSE_MS;
+      await new Promise((resume) => setTimeout(resume, pauseMs));
     }
     throw new Error(`${path} is not answered at the moment.`);
   }
 }
 
 /**
+ * Return hundredths as points.
+ * @param {number} hundredths
+ */
+function told(hundredths) {
+  return (hundredths / 100).toFixed(2);
+}
+
+/**
  * Return points in hundredths.
  * @param {number} points
+ * @throws {DoesNotHold} if they have more decimals.
  */
 function centi(points) {
-  return Math.round(points * 100);
+  const hundredths = Math.round(points * 100);
+  if (!(Math.abs(points * 100 - hundredths) <= 1e-11 * Math.max(1, Math.abs(hundredths)))) {
+    throw new DoesNotHold(`${String(points)} has more than two decimals, or is no number.`);
+  }
+  return hundredths;
 }
 
 /**

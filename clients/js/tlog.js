@@ -97,7 +97,7 @@ export async function openCheckpoint(note, logKey, witnesses = []) {
  * @throws {DoesNotHold}
  */
 export async function checkLeaf(proof, { index, leaf, checkpoint }) {
-  if (!(index >= 0 && index < checkpoint.size))
+  if (!(Number.isSafeInteger(index) && index >= 0 && index < checkpoint.size))
     throw new DoesNotHold("The log has no such record.");
   let place = index;
   let last = checkpoint.size - 1;
@@ -197,6 +197,8 @@ async function hasSigned(key, text, signatures) {
   let signature = mine.data.slice(ID_BYTES);
   let signed = utf8(text);
   if (key.isWitness) {
+    if (signature.length < TIME_BYTES)
+      throw new DoesNotHold(`The line of ${key.name} is too short.`);
     const time = new DataView(signature.buffer).getBigUint64(0);
     signature = signature.slice(TIME_BYTES);
     signed = joined(utf8(`cosignature/v1\ntime ${time}\n`), signed);

@@ -6,6 +6,7 @@ key. That key has signed the note too, so this is how a key is changed.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -24,11 +25,16 @@ from services.transparency.key_files import (
 )
 from services.transparency.origin_folder import OriginFolder
 from services.transparency.origins import LogOrigin, host_of
-from services.transparency.refusals import PublicLogGoesOn, PublicLogHeld, PublicLogThere
-from shared.tlog.checkpoints import TreeHead
+from services.transparency.refusals import (
+    PublicLogGoesOn,
+    PublicLogHeld,
+    PublicLogMisplaced,
+    PublicLogThere,
+)
+from shared.tlog.checkpoints import TreeHead, read_checkpoint
 from shared.tlog.hashes import EMPTY_ROOT
 from shared.tlog.leaves import LOG_NAMES
-from shared.tlog.notes import VerifierKey, sign_note
+from shared.tlog.notes import NoteRefused, VerifierKey, open_note, sign_note
 
 FOLDER_MODE: Final = 0o755
 WHY_CHARACTERS_MAX: Final = 500
@@ -93,6 +99,7 @@ def _end(folder: TransparencyFolder, logs: Sequence[OriginFolder], ending: LogEn
     next_file = folder.path / NEXT_KEY_FILE
     if ending.has_new_key and not next_file.exists() and not any(each.ended() for each in logs):
         make_key(next_file)
+        synchronize(folder.path)  # The notes below name it for good.
     if next_file.exists():
         following = read_signing_key(folder.path, NEXT_KEY_FILE)
     for each in logs:
@@ -123,13 +130,31 @@ def _last_words(
     log: OriginFolder, signing: SigningKey, following: SigningKey, ending: LogEnding
 ) -> str:
     """Return the note that ends a log: its last checkpoint, and lines of what happened."""
-    last, next_signer = log.checkpoint(), following.of(log.origin.next.name)
-    head = TreeHead(log.origin.name, 0, EMPTY_ROOT).text
+    next_signer = following.of(log.origin.next.name)
     lines = (
         f"ended {ending.now.isoformat(timespec='seconds')}",
         f"next {next_signer.verifier}",
         f"why {' '.join(ending.why.split())[:WHY_CHARACTERS_MAX]}",
     )
-    text = head if last is None else last.rpartition("\n\n")[0] + "\n"
-    text += "".join(f"{line}\n" for line in lines)
+    text = _last_head(log, signing).text + "".join(f"{line}\n" for line in lines)
     return sign_note(text, [signing.of(log.origin.name), next_signer])
+
+
+def _last_head(log: OriginFolder, signing: SigningKey) -> TreeHead:
+    """Return what everybody saw last of a log; of damaged files, what can still be believed."""
+    heads = [TreeHead(log.origin.name, 0, EMPTY_ROOT)]
+    with suppress(PublicLogMisplaced):
+        if (taken_in := log.taken_in()) is not None:
+            heads += _opened(taken_in.note, log, signing)
+    published = _opened(log.checkpoint(), log, signing)
+    return published[0] if published else heads[-1]
+
+
+def _opened(note: str | None, log: OriginFolder, signing: SigningKey) -> list[TreeHead]:
+    """Return the head in a note, if the log has signed it."""
+    with suppress(NoteRefused):
+        if note is not None:
+            text, _ = open_note(note, [signing.of(log.origin.name).verifier])
+            head = read_checkpoint(text)
+            return [head] if head.origin == log.origin.name else []
+    return []

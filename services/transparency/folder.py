@@ -150,6 +150,20 @@ class TransparencyFolder:
         finally:
             os.close(descriptor)
 
+    def is_held(self) -> bool:
+        """Return whether a process has the folder. Leaves nothing behind, unlike holding it."""
+        try:
+            descriptor = open_own_descriptor(self.path / LOCK_FILE, os.O_RDONLY)
+        except FileNotFoundError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
+
     def _at(self, origin: LogOrigin) -> OriginFolder:
         return OriginFolder(self.path / origin.path, origin)
 

@@ -48,6 +48,15 @@ class TakenIn:
         told = {"log_id": place.log_id, "seq": place.seq, "chain": place.chain.hex()}
         return orjson.dumps({**told, "note": self.note})
 
+    @classmethod
+    def from_json(cls, content: bytes) -> "TakenIn":
+        """Read what a file holds. Raises ValueError, KeyError and TypeError."""
+        told = orjson.loads(content)
+        log_id, seq, note = told["log_id"], told["seq"], told["note"]
+        if not (isinstance(log_id, str) and isinstance(seq, int) and isinstance(note, str)):
+            raise TypeError
+        return cls(Position(log_id, seq, bytes.fromhex(told["chain"])), note)
+
 
 @dataclass(frozen=True, slots=True)
 class OriginFolder:
@@ -115,9 +124,7 @@ class OriginFolder:
         if content is None:
             return None
         try:
-            told = orjson.loads(content)
-            place = Position(told["log_id"], told["seq"], bytes.fromhex(told["chain"]))
-            return TakenIn(place, told["note"])
+            return TakenIn.from_json(content)
         except (ValueError, KeyError, TypeError) as error:
             raise PublicLogMisplaced(
                 f"{self.path / TAKEN_IN_FILE} is damaged. Put it back from a copy; if there is "

@@ -36,8 +36,7 @@ def read_public_standing(
 ) -> PublicLogsStanding:
     """Read how the public logs stand. Raises PublicLogMisplaced."""
     logs = [standing_of(folder.log_of(key), key, witnesses) for key in folder.verifier_keys()]
-    with folder.held() as is_free:
-        return PublicLogsStanding(logs, not is_free, folder.stopped())
+    return PublicLogsStanding(logs, folder.is_held(), folder.stopped())
 
 
 def read_signed(

@@ -15,10 +15,11 @@ from typing import Final
 import httpx
 import structlog
 
+from services.transparency.refusals import PublicLogMisplaced
 from shared.log.port import HistorySplit
 from shared.tlog.checkpoints import TreeHead
 from shared.tlog.notes import NoteRefused, VerifierKey, open_note, read_verifier_key
-from shared.tlog.trees import ReadTile, TileTree
+from shared.tlog.trees import ReadTile, TileMissing, TileTree
 
 # The whole of asking one, which the next checkpoint waits for.
 ASK_S_MAX: Final = 3.0
@@ -69,7 +70,8 @@ async def ask_witnesses(
 ) -> Mapping[str, str]:
     """Return the cosignatures of those who are there, as lines by the names of the witnesses.
 
-    Raises HistorySplit if one of them has cosigned a tree that ours does not go on from.
+    Raises HistorySplit if one of them has cosigned a tree that ours does not go on from, and
+    PublicLogMisplaced if a tile is gone that proves it.
     """
     now_s = asyncio.get_running_loop().time()
     asked = [each for each in witnesses if each.ask_at_s <= now_s]
@@ -106,23 +108,36 @@ async def _cosigned(client: httpx.AsyncClient, witness: Witness, signed: SignedT
             )
         if status != CONFLICT or _SIZE.fullmatch(answer) is None:
             raise WitnessAway(f"It answered {status}.")
-        witness.size = int(answer)
+        asked_from, witness.size = witness.size, int(answer)
         if witness.size > signed.checkpoint.size:
             raise HistorySplit(
                 f"The witness {witness.key.name} has cosigned {witness.size} records of "
                 f"{signed.checkpoint.origin}, and we know of {signed.checkpoint.size} alone."
+            )
+        # It was asked to go on from its own size to the same one, so it has another root.
+        if asked_from == witness.size == signed.checkpoint.size:
+            raise HistorySplit(
+                f"The witness {witness.key.name} has cosigned another tree of {witness.size} "
+                f"records of {signed.checkpoint.origin}."
             )
     raise WitnessAway("Its size is another one each time.")
 
 
 async def _post(client: httpx.AsyncClient, witness: Witness, signed: SignedTree) -> tuple[int, str]:
     old = witness.size
-    proof = TileTree(signed.checkpoint.size, signed.read_tile).prove_growth(old)
+    try:
+        proof = TileTree(signed.checkpoint.size, signed.read_tile).prove_growth(old)
+    except TileMissing as error:
+        raise PublicLogMisplaced(
+            f"{error.tile.path} of {signed.checkpoint.origin} is gone or too short. Put it back "
+            "from a copy of the folder."
+        ) from error
     hashes = "".join(f"{base64.b64encode(each).decode()}\n" for each in proof)
     body = f"old {old}\n{hashes}\n{signed.note}".encode()
     async with client.stream("POST", f"{witness.url}/add-checkpoint", content=body) as answer:
         content = b""
-        async for chunk in answer.aiter_bytes():
+        # As it was sent: what is packed could be far longer.
+        async for chunk in answer.aiter_raw():
             content += chunk
             if len(content) > ANSWER_BYTES_MAX:
                 raise WitnessAway("Its answer is too long.")

@@ -85,6 +85,10 @@ class TileTree:
         spans = proof if start == 0 else [*proof, (start, end)]
         return [self.subtree(*span) for span in reversed(spans)]
 
+    def taken(self) -> dict[HashTile, Sequence[bytes]]:
+        """Return the tiles that were read so far, each as wide as this tree has it."""
+        return dict(self._hashes)
+
     def _tile(self, level: int, index: int) -> Sequence[bytes]:
         tile = tile_at(level, index, self.size)
         if tile not in self._hashes:

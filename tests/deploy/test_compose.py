@@ -191,3 +191,16 @@ def test_everything_has_a_limit_of_memory_and_data_has_a_volume(compose: Compose
     for name in ("postgres", "kafka", "rater", "prometheus", "grafana"):
         assert name in compose["volumes"]
         assert any(each.startswith(f"{name}:") for each in compose["services"][name]["volumes"])
+
+
+def test_who_shows_the_public_logs_has_their_folder_and_only_reads_it(compose: Compose) -> None:
+    services = compose["services"]
+    with_it = {
+        name: each["volumes"]
+        for name, each in services.items()
+        if "MAHJIC_TRANSPARENCY" in (each.get("environment") or {})
+    }
+    # Whoever answers reads shows records, and whoever shows pages has the page /log.
+    assert set(with_it) == {"transparency", "read", "site"}
+    assert with_it["transparency"] == ["transparency:/var/lib/mahjic"]
+    assert with_it["read"] == with_it["site"] == ["transparency:/var/lib/mahjic:ro"]

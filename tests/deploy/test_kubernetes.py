@@ -73,10 +73,11 @@ def test_kustomize_adds_public_logs(tmp_path: Path) -> None:
     made = list(yaml.safe_load_all(check([kubectl, "kustomize", str(tmp_path)])))
     settings = named(made, "ConfigMap")["mahjic-settings"]["data"]
     assert settings["MAHJIC_TRANSPARENCY"] == "/var/lib/mahjic/transparency"
-    read = pod_of(named(made, "Deployment")["mahjic-read"])
-    assert {"claimName": "mahjic-transparency"} in [
-        each.get("persistentVolumeClaim") for each in read["volumes"]
-    ]
+    for name in ("mahjic-read", "mahjic-site"):
+        pod = pod_of(named(made, "Deployment")[name])
+        assert {"claimName": "mahjic-transparency"} in [
+            each.get("persistentVolumeClaim") for each in pod["volumes"]
+        ]
 
 
 def test_the_kustomization_names_every_file() -> None:

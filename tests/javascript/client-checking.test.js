@@ -241,6 +241,37 @@ const ALTERED = {
   "the games that were won": ({ why }) => {
     why.mahjongs = 0;
   },
+  "the id of the change": (change) => {
+    change.change_id = `${WHO}.5.2`;
+  },
+  "the id within the reason": ({ why }) => {
+    why.change_id = `${WHO}.5.2`;
+  },
+  "who played": ({ why }) => {
+    why.played_as = OTHER;
+  },
+  "the games before": ({ why }) => {
+    why.mahjic.games_before = 1;
+  },
+  "the rounding": ({ why }) => {
+    why.mahjic.rounding_nano = 1;
+  },
+  "the lines": ({ why }) => {
+    why.mahjic.lines.push({ ...LINE, actual: 0.5, pair_gain: 0, pair_gain_nano: 0 });
+  },
+  "a third decimal": ({ why }) => {
+    why.mahjic.rating_before = 1500.001;
+  },
+  "a bonus beyond what there is": ({ why }) => {
+    why.points = 10;
+    why.mahjic.lines[0].points_bonus = 6;
+    why.mahjic.lines[0].pair_gain = 22;
+    why.mahjic.lines[0].pair_gain_nano = 22_000_000_000;
+    why.mahjic.sum_nano = 22_000_000_000;
+  },
+  "the place of a record": ({ verdict }) => {
+    verdict.seq = 1.5;
+  },
 };
 
 for (const [what, alter] of Object.entries(ALTERED)) {
@@ -249,9 +280,92 @@ for (const [what, alter] of Object.entries(ALTERED)) {
     alter(one.page.changes[0]);
     const checked = await check(one);
     assert.ok(!checked.holds);
-    assert.ok(checked.wrong.every(({ where }) => where.startsWith(WHO)));
+    assert.ok(checked.wrong.every(({ where }) => where.startsWith(WHO) || where.startsWith(OTHER)));
   });
 }
+
+/** A second change of the player, of which no record is shown, in front of the first. */
+function secondOf(one) {
+  const [first] = one.page.changes;
+  const second = structuredClone(first);
+  second.fact.record = second.verdict.record = null;
+  second.fact.seq = second.why.fact_seq = 6;
+  second.change_id = second.why.change_id = `${WHO}.6.1`;
+  return second;
+}
+
+test("a change that is told twice is found, and one out of its order", async () => {
+  const twice = service();
+  twice.page.changes.push(twice.page.changes[0]);
+  assert.ok(
+    (await check(twice)).wrong.some(({ what }) => what === "The change is told more than once."),
+  );
+  const swapped = service();
+  swapped.page.changes.push(secondOf(swapped));
+  const { wrong } = await check(swapped);
+  assert.ok(wrong.some(({ what }) => what.includes("not in the order of")));
+});
+
+test("a line of a witness that is too short is told", async () => {
+  const one = service();
+  const { facts } = one.page.checkpoints;
+  const line = facts.slice(facts.indexOf("\u2014 witness"));
+  const [dash, name, signature] = line.trim().split(" ");
+  const short = base64(Buffer.from(signature, "base64").subarray(0, 9));
+  one.page.checkpoints.facts = facts.replace(line, `${dash} ${name} ${short}\n`);
+  const { wrong } = await check(one);
+  assert.ok(wrong.some(({ what }) => what === "The line of witness.example is too short."));
+});
+
+test("games are held from change to change, and to the profile", async () => {
+  const one = service();
+  one.profile.games = 2;
+  const { wrong } = await check(one);
+  assert.deepEqual(wrong, [
+    { where: `${WHO}, mahjic`, what: "The games after all changes is 1, and must be 2." },
+  ]);
+});
+
+test("changes without end are given up", async () => {
+  const one = service();
+  one.page.changes = [];
+  one.page.next_cursor = "more & more";
+  const { wrong } = await check(one);
+  assert.ok(wrong.some(({ what }) => what === "Changes are listed without end."));
+});
+
+test("another player than the one who was asked for is named", async () => {
+  const one = service();
+  one.profile.player_id = OTHER;
+  const checked = await check(one);
+  assert.equal(checked.playerId, OTHER);
+  assert.ok(
+    checked.wrong.some(({ what }) => what === `player_id is ${WHO}, and must be ${OTHER}.`),
+  );
+});
+
+for (const [what, alter] of Object.entries({
+  "a key that is none": (keys) => keys.replace(/\+[0-9a-f]{8}\+/u, "+00000000+"),
+  "logs of another name": (keys) => keys.replaceAll(HOST, "other.example"),
+  "a log without a key": (keys) => keys.replace(/^log .*\n/u, ""),
+  "a witness as a log": (keys) => keys.replace("witness w1", "log"),
+  nothing: () => "",
+})) {
+  test(`${what} among the keys is told`, async () => {
+    const one = service();
+    one.keys = alter(one.keys);
+    const { holds, wrong } = await check(one);
+    assert.ok(!holds);
+    assert.equal(wrong[0].where, "/log/keys");
+  });
+}
+
+test("a check that cannot ask says nothing of what holds", async () => {
+  const fetch = async () => {
+    throw new TypeError("Failed to fetch");
+  };
+  await assert.rejects(checkPlayer(WHO, { url: URL_OF_IT, fetch }), TypeError);
+});
 
 test("a change that is left out is missed in the sum", async () => {
   const one = service();

@@ -106,3 +106,15 @@ def test_a_setting_that_names_no_witness_is_refused(
     refused = call("transparency", "status")
     assert refused.exit_code == 2
     assert refused.stderr.startswith("invalid_settings: MAHJIC_WITNESSES")
+
+
+def test_status_leaves_nothing_behind_that_the_service_could_not_open(path: Path) -> None:
+    call("transparency", "init")
+    before = sorted(path.rglob("*"))
+    call("transparency", "status")
+    assert sorted(path.rglob("*")) == before
+    with TransparencyFolder(path).held() as is_held:
+        assert is_held
+        assert TransparencyFolder(path).is_held()
+        assert "No process" not in call("transparency", "status").stderr
+    assert not TransparencyFolder(path).is_held()

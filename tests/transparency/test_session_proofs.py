@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from tests.ingest.changes.asking import correct
 from tests.ingest.claims import a_round, a_session
 from tests.log.deadlines import until
 from tests.service import RunningService, bearer
@@ -76,3 +77,35 @@ async def test_a_source_is_not_told_whom_a_private_player_is_merged_into(
     assert zoe not in json.dumps(found)
     found = await proof(service, night["session_id"], operator)
     assert found["fact"]["record"] is not None
+
+
+async def test_a_correction_shows_nobody_of_another_source(service: RunningService) -> None:
+    """The verdict on a correction names everyone whose rating it moves, also elsewhere.
+
+    The source has named her too, on another night; what she did elsewhere is not its to see.
+    """
+    own, other = await service.source_key("a-club"), await service.source_key("another-club")
+    zoe, ada, bo = "PRIVATE:zoe@example.com", "ada@example.com", "bo@example.com"
+    nights = (
+        (own, a_session(a_round({zoe: 2, "cy@example.com": 1}), on="2026-01-05")),
+        (own, a_session(a_round({ada: 2, bo: 1}), on="2026-01-10")),
+        (other, a_session(a_round({zoe: 2, ada: 1}), on="2026-01-20")),
+    )
+    told = []
+    for key, claim in nights:
+        answer = await service.submit(claim, key, prefer="wait=30")
+        assert answer.status_code in {200, 201}, answer.text
+        told.append(answer.json())
+    claim = a_session(a_round({ada: 1, bo: 2}), on="2026-01-10", reason="wrong_result")
+    old = told[1]["session_id"]
+    answer = await correct(service, old, claim, own)
+    assert answer.status_code in {200, 201, 202}, answer.text
+    new = answer.json()["session_id"]
+    auditors = await proof(service, new, await service.auditor_key())
+    body = json.loads(auditors["verdict"]["record"]["body"])
+    (zoes,) = (each["player_id"] for each in told[0]["results"] if "zoe" in each["player"])
+    assert zoes in body["data"]["players"]
+    found = await proof(service, new, own)
+    assert found["fact"]["record"] is not None
+    assert found["verdict"]["record"] is None
+    assert found["verdict"]["withheld"]["code"] == "not_everybody_public"

@@ -213,3 +213,48 @@ async def test_a_lost_tile_stops_it(town: PublicTown) -> None:
     shutil.rmtree(town.path / "facts" / "tile" / "1")
     async with town.kept():
         assert (await town.until_stopped()).startswith("public_log_misplaced")
+
+
+async def test_a_log_that_ended_is_never_signed_again(town: PublicTown) -> None:
+    await signed_up_to(town, 3)
+    # So far did the end come when it was cut off.
+    log = town.folder.current("facts")
+    log.end("Half done.")
+    before = town.checkpoint()
+    await town.play(2)
+    async with town.kept():
+        told = await town.until_stopped()
+        assert told.startswith("public_log_misplaced: mahjic.example/facts has ended")
+        assert town.checkpoint() == before
+        begin_again(town.folder, LogEnding("A disk was lost.", NOW))
+        await town.until_signed(5, number=2)
+    assert town.checkpoint() == before
+
+
+@pytest.mark.parametrize("damaged", [("checkpoint",), ("taken-in",), ("checkpoint", "taken-in")])
+async def test_what_is_damaged_is_no_part_of_the_last_words(
+    town: PublicTown, damaged: Sequence[str]
+) -> None:
+    await signed_up_to(town, 5)
+    last = town.checkpoint()
+    for name in damaged:
+        (town.path / "facts" / name).write_bytes(b"not a note\n\nat all\n")
+    begin_again(town.folder, LogEnding("A disk was lost.", NOW, is_sure=True))
+    told, _ = open_note(town.folder.find("facts", 1).ended() or "", town.keys)
+    head = read_checkpoint(told)
+    assert head.origin == "mahjic.example/facts"
+    assert head.size == (0 if len(damaged) == 2 else 5)
+    if head.size:
+        assert head == last
+
+
+@pytest.mark.parametrize(
+    "content", [b"[]", b'{"log_id":1}', b'{"log_id":"","seq":1,"chain":"","note":null}']
+)
+async def test_what_was_taken_in_may_be_damaged_in_any_way(
+    town: PublicTown, content: bytes
+) -> None:
+    await signed_up_to(town, 5)
+    (town.path / "facts" / "taken-in").write_bytes(content)
+    async with town.kept():
+        assert (await town.until_stopped()).startswith("public_log_misplaced")

@@ -5,6 +5,10 @@ export type Wrong = {
     what: string;
 };
 export type Checked = {
+    /**
+     * Who was checked: another ID than was asked for if that was merged.
+     */
+    playerId: string;
     holds: boolean;
     /**
      * What does not hold, and where.
@@ -22,7 +26,7 @@ export type Checked = {
     /**
      * The newest ones.
      */
-    checkpoints: Record<"facts" | "verdicts", Checkpoint>;
+    checkpoints: Partial<Record<"facts" | "verdicts", Checkpoint>>;
 };
 export type CheckOptions = {
     /**
@@ -40,12 +44,13 @@ export type CheckOptions = {
 /**
  * What a check found. It `holds` if nothing is wrong.
  * @typedef {object} Checked
+ * @property {string} playerId Who was checked: another ID than was asked for if that was merged.
  * @property {boolean} holds
  * @property {Wrong[]} wrong What does not hold, and where.
  * @property {number} changes How many changes were checked.
  * @property {number} recordsShown How many records were shown whole, and held against their leaf.
  * @property {number} recordsWithheld
- * @property {Record<"facts" | "verdicts", Checkpoint>} checkpoints The newest ones.
+ * @property {Partial<Record<"facts" | "verdicts", Checkpoint>>} checkpoints The newest ones.
  */
 /**
  * @typedef {object} CheckOptions
@@ -66,6 +71,8 @@ export type CheckOptions = {
  * @throws {Error} if Mahjic cannot be asked, or has no such public player.
  */
 export declare function checkPlayer(playerId: string, options: CheckOptions): Promise<Checked>;
-export type Keys = Record<"facts" | "verdicts", VerifierKey> & {
+export type Keys = {
+    facts?: VerifierKey;
+    verdicts?: VerifierKey;
     witnesses: VerifierKey[];
 };

@@ -7,9 +7,8 @@ from services.cli.checking.kept_records import KeptLog
 from services.operating.as_it_is import LogsToRead
 from services.operating.proofs import replaying, verifying
 from services.rater.engine import engine_digest
-from services.transparency.proving.finding import VerdictPart
 from shared.errors import MahjicError
-from shared.log.pages import records_of
+from shared.events.codec import decode_verdict
 from shared.log.port import Position
 
 
@@ -26,25 +25,29 @@ async def rate_again(
 ) -> RatedAgain | None:
     """Rate all facts again, and add everything up; None if that ended at something wrong."""
     facts_end = Position(facts.log_id, len(facts.records.ends), b"")
-    verdicts_end = await _last_whole_answer(verdicts, facts_end.seq)
-    logs = LogsToRead(facts, verdicts, facts_end, verdicts_end)
     try:
+        verdicts_end = Position(verdicts.log_id, _whole_answers(verdicts), b"")
+        logs = LogsToRead(facts, verdicts, facts_end, verdicts_end)
         await verifying.verify(logs, progress)
         replayed = await replaying.replay(logs, engine_digest(), progress)
     except MahjicError as error:
         findings.add("ratings", error.detail)
         return None
+    if count := replayed.facts_unanswered:
+        findings.note(
+            f"Facts at the end that have no whole verdict yet: {count}. What they do to ratings "
+            "could not be checked."
+        )
     return RatedAgain(replayed.facts, replayed.verdicts)
 
 
-async def _last_whole_answer(verdicts: KeptLog, fact_seq: int) -> Position:
-    """Return the last verdict on one of the facts; both logs are signed on their own."""
-    beginning = await verdicts.beginning()
-    end = beginning
-    async for record in records_of(verdicts, beginning, len(verdicts.records.ends)):
-        part = VerdictPart.of(record)
-        if part.fact_seq > fact_seq:
-            break
-        if part.part == part.parts:
-            end = Position(verdicts.log_id, record.seq, record.chain)
-    return end
+def _whole_answers(verdicts: KeptLog) -> int:
+    """Return how many verdicts there are without the last answer, if that was cut off.
+
+    A long answer is of many parts, and may be signed in the middle. Only one can be cut off.
+    """
+    count = len(verdicts.records.ends)
+    if not count:
+        return 0
+    last = decode_verdict(verdicts.records.bodies(count - 1, 1)[0]).answers
+    return count if last.part == last.parts else max(0, count - last.part)

@@ -12,8 +12,10 @@ from shared.rating.registry import UnknownFormula, formula_named
 PoolName: TypeAlias = Literal["mahjic", "verified"]
 
 POOLS: Final[tuple[PoolName, ...]] = ("mahjic", "verified")
+# No rating is that far from 0, and no number that a change is made of.
+_NUMBER_MAX: Final = 1e9
 # A number with two decimals is no nearer to a hundredth than this, read as a float.
-_CENTI_SLACK: Final = 1e-6
+_CENTI_SLACK: Final = 1e-11
 _SCORES_NANO: Final = frozenset({0, WIN_NANO // 2, WIN_NANO})
 
 
@@ -39,10 +41,17 @@ def check_added(pool: PoolChange) -> None:
 
 def centi(points: float) -> int:
     """Return points in hundredths. Raises DoesNotHold if they have more decimals."""
-    hundredths = round(points * 100)
+    hundredths = _times(points, 100)
     if abs(points * 100 - hundredths) > _CENTI_SLACK * max(1, abs(hundredths)):
         raise DoesNotHold(f"{points} has more than two decimals.")
     return hundredths
+
+
+def _times(number: float, unit: int) -> int:
+    """Return a number in units of so many to 1. Raises DoesNotHold if it cannot be."""
+    if not -_NUMBER_MAX < number < _NUMBER_MAX:
+        raise DoesNotHold(f"{number} cannot be.")
+    return round(number * unit)
 
 
 def _check_pool(rules: Parameters, why: Why, name: PoolName) -> None:
@@ -53,6 +62,8 @@ def _check_pool(rules: Parameters, why: Why, name: PoolName) -> None:
         same(f"{name}: what an uncounted round changed", change, 0)
         same(f"{name}: the lines of an uncounted round", pool["lines"], [])
         return
+    if pool["games_before"] < 0 or not pool["lines"]:
+        raise DoesNotHold(f"{name}: games_before or the number of lines cannot be.")
     has_points = why["points"] is not None
     for number, line in enumerate(pool["lines"], start=1):
         where = f"{name}, line {number}"
@@ -71,8 +82,8 @@ def _check_line(
 ) -> None:
     ahead = centi(pool["rating_before"]) - centi(line["rating_before"])
     expected = expected_nano(ahead, rules.scale_centi)
-    actual = round(line["actual"] * WIN_NANO)
-    bonus = round(line["points_bonus"] * WIN_NANO)
+    actual = _times(line["actual"], WIN_NANO)
+    bonus = _times(line["points_bonus"], WIN_NANO)
     same(f"{where}: k", line["k"], k_factor(rules, pool["games_before"]))
     same(f"{where}: expected", line["expected"], expected / WIN_NANO)
     if actual not in _SCORES_NANO or line["actual"] != actual / WIN_NANO:

@@ -57,9 +57,10 @@ def check_records(
         page = _fetch(asking, head, count + 1, min(PAGE_RECORDS, len(leaves) - count))
         for seq, record in enumerate(page, start=count + 1):
             if made.of(record) != leaves[seq - 1]:
-                findings.add(
+                raise DoesNotHold(
+                    "The record, a salt or a chain value is not what the leaf holds. No record "
+                    "behind it was checked: each goes on from the one before it.",
                     f"record {seq} of the {head.name}",
-                    "The record, a salt or a chain value is not what the leaf holds.",
                 )
         kept.append(page)
         count += len(page)

@@ -8,12 +8,12 @@ from services.cli.checking.asking import AskedService, NotChecked
 from services.cli.checking.auditing import check_records
 from services.cli.checking.found import DoesNotHold, Findings
 from services.cli.checking.heads import LOGS_PATH, CheckedHead
-from services.cli.checking.kept import Memory, SeenHeads
-from services.cli.checking.one_player import CheckedPlayer, check_player
+from services.cli.checking.kept import Memory, SeenHeads, unwritable
+from services.cli.checking.one_player import CheckedPlayer, Known, check_player
 from services.cli.checking.trusting import read_current_head, read_keys
 from services.cli.checking.whole_trees import check_tiles
 from services.cli.terminal.options import run_command
-from shared.tlog.leaves import LogName
+from shared.tlog.leaves import LOG_NAMES, LogName
 from shared.tlog.notes import VerifierKey
 
 Progress = Callable[[str, int, int | None], None]
@@ -53,7 +53,13 @@ class Checked:
         facts, verdicts = (self.heads[name].checkpoint.size for name in ("facts", "verdicts"))
         told = [f"{facts} facts and {verdicts} verdicts are signed"]
         if changes := sum(each.changes for each in self.players):
+            shown = sum(each.records_shown for each in self.players)
+            all_records = shown + sum(each.records_withheld for each in self.players)
             told.append(f"{changes} changes add up and are on the logs")
+            if self.rated_again is not None:
+                told.append("all their records say the same")
+            else:
+                told.append(f"{shown} of their {all_records} records are shown and say the same")
         if (again := self.rated_again) is not None:
             told.append(f"{again.facts} facts give the {again.verdicts} verdicts published")
         return f"{place} holds: {', '.join(told)}."
@@ -62,7 +68,17 @@ class Checked:
 def check_service(
     asking: AskedService, wanted: CheckRequest, memory: Memory, progress: Progress
 ) -> Checked:
-    """Check a service, and keep what was seen if everything holds. Raises UnreadableMemory."""
+    """Check a service, and keep what was seen if everything holds.
+
+    Raises UnreadableMemory and CheckRunning.
+    """
+    with memory.held():
+        return _check(asking, wanted, memory, progress)
+
+
+def _check(
+    asking: AskedService, wanted: CheckRequest, memory: Memory, progress: Progress
+) -> Checked:
     checked = Checked()
     seen = memory.seen()
     try:
@@ -85,16 +101,34 @@ def _check_more(
     asking: AskedService, wanted: CheckRequest, memory: Memory, checked: Checked, progress: Progress
 ) -> None:
     findings = checked.findings
-    for who in wanted.players:
-        with findings.at(who):
-            checked.players.append(check_player(asking, checked.heads, who, findings, progress))
+    known: Known | None = None
     if asking.key is not None:
-        verdicts, facts = (
-            check_records(asking, checked.heads[name], memory.folder, findings, progress)
-            for name in ("verdicts", "facts")
-        )
-        checked.rated_again = run_command(rate_again(facts, verdicts, findings, progress))
+        known = _audit(asking, memory, checked, progress)
     elif not wanted.players:
         for head in checked.heads.values():
             for _ in check_tiles(head, 0, findings, progress):
                 continue
+    # Last: the heads go on with what is answered meanwhile.
+    for who in wanted.players:
+        with findings.at(who):
+            player = check_player(asking, checked.heads, who, findings, progress, known=known)
+            checked.players.append(player)
+
+
+def _audit(
+    asking: AskedService, memory: Memory, checked: Checked, progress: Progress
+) -> Known | None:
+    """Check every record, and rate everything again; return the records if all are right."""
+    findings, records = checked.findings, Known()
+    for name in LOG_NAMES:
+        with findings.at(LOGS_PATH):
+            head = checked.heads[name]
+            try:
+                records[name] = check_records(asking, head, memory.folder, findings, progress)
+            except OSError as error:
+                raise unwritable(memory.folder, error) from error
+    if len(records) < len(LOG_NAMES):
+        return None
+    again = rate_again(records["facts"], records["verdicts"], findings, progress)
+    checked.rated_again = run_command(again)
+    return records

@@ -7,7 +7,7 @@ from typing import Annotated, Final, TypeAlias
 import orjson
 import typer
 
-from services.cli.checking.asking import AskedService, NotChecked, asking
+from services.cli.checking.asking import AskedService, NotChecked, asking, origin_of
 from services.cli.checking.checking import Checked, CheckRequest, check_service
 from services.cli.checking.kept import Memory
 from services.cli.terminal.options import InvalidSettings, read_settings
@@ -72,7 +72,7 @@ def check(
         log_keys=[_verifier_key("--log-key", each) for each in log_key or ()],
         witnesses=[_verifier_key("--witness", each) for each in witness or ()],
     )
-    with asking(url, _auditor_key()) as service, progress_bar("Checking") as progress:
+    with asking(url, _auditor_key(url)) as service, progress_bar("Checking") as progress:
         checked = check_service(service, wanted, Memory.of(service.place, memory), progress)
     if as_json:
         say_json(orjson.dumps(_as_json(service, checked), option=orjson.OPT_INDENT_2))
@@ -117,10 +117,16 @@ def _as_json(service: AskedService, checked: Checked) -> dict[str, object]:
     }
 
 
-def _auditor_key() -> str | None:
-    given = read_settings().key
-    key = None if given is None else given.get_secret_value().strip()
-    if key is not None and not is_api_key(key):
+def _auditor_key(url: str) -> str | None:
+    """Return the key to audit with, if it is for this service."""
+    settings = read_settings()
+    key = None if settings.key is None else settings.key.get_secret_value().strip()
+    if key is None:
+        return None
+    if settings.url is not None and origin_of(settings.url) != origin_of(url):
+        hint("MAHJIC_KEY is for the service at MAHJIC_URL, so it is not sent to this one.")
+        return None
+    if not is_api_key(key):
         raise InvalidSettings("MAHJIC_KEY: It must be an API key of an auditor.")
     return key
 

@@ -7,6 +7,8 @@ from typing import Final
 
 # More of one kind say nothing new, and a service may have millions.
 WRONG_TOLD_MAX: Final = 100
+# Much of what is told comes from whoever is checked.
+TOLD_CHARACTERS_MAX: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,11 @@ class Findings:
     def add(self, where: str, what: str) -> None:
         """Add something that does not hold."""
         if len(self.wrong) < WRONG_TOLD_MAX:
-            self.wrong.append(Wrong(where, what))
+            self.wrong.append(Wrong(_short(where), _short(what)))
+
+    def note(self, text: str) -> None:
+        """Add something that is worth knowing and not wrong."""
+        self.notes.append(_short(text))
 
     @contextmanager
     def at(self, where: str) -> Iterator[None]:
@@ -51,3 +57,8 @@ def same(what: str, shown: object, expected: object) -> None:
     """Raise DoesNotHold unless something is as it must be."""
     if shown != expected:
         raise DoesNotHold(f"{what} is {shown}, and must be {expected}.")
+
+
+def _short(text: str) -> str:
+    is_long = len(text) > TOLD_CHARACTERS_MAX
+    return f"{text[: TOLD_CHARACTERS_MAX - 3]}..." if is_long else text

@@ -17,6 +17,9 @@ from shared.tlog.trees import TileMissing, TileTree
 Asked = TypeVar("Asked")
 
 LOGS_PATH: Final = "/log"
+# A witness has a few seconds to cosign, and the next checkpoint may come a second later.
+COSIGNED_TRIES_MAX: Final = 5
+COSIGNED_PAUSE_S: Final = 2.0
 
 
 @dataclass(slots=True)
@@ -29,23 +32,27 @@ class Trust:
     needed: Sequence[VerifierKey] = ()
 
     def opened(self, note: str, where: str) -> tuple[TreeHead, list[Signed]]:
-        """Return what a checkpoint says, and who signed it. Raises DoesNotHold."""
+        """Return what a checkpoint says that the log signed, and the witnesses who cosigned it.
+
+        Raises DoesNotHold.
+        """
         try:
             text, signed = open_note(note, [self.log, *self.witnesses, *self.needed])
             checkpoint = read_checkpoint(text)
         except NoteRefused as error:
             raise DoesNotHold(str(error), where) from None
-        who = {each.key for each in signed}
-        if self.log not in who:
+        if all(each.key != self.log for each in signed):
             raise DoesNotHold(f"The key of {self.log.name} has not signed it.", where)
         if checkpoint.origin != self.log.name:
             raise DoesNotHold(
                 f"It is of {checkpoint.origin}, and must be of {self.log.name}.", where
             )
-        for each in self.needed:
-            if each not in who:
-                raise DoesNotHold(f"The witness {each.name} has not cosigned it.", where)
-        return checkpoint, signed
+        return checkpoint, [each for each in signed if each.key != self.log]
+
+    def missing(self, cosigned: Sequence[Signed]) -> VerifierKey | None:
+        """Return a witness whom the caller asks for, and who is not among these."""
+        who = {each.key for each in cosigned}
+        return next((each for each in self.needed if each not in who), None)
 
 
 @dataclass(slots=True)
@@ -58,7 +65,9 @@ class CheckedHead:
     trust: Trust
     checkpoint: TreeHead
     cosigned: Sequence[Signed]
-    _roots: dict[int, bytes] = field(default_factory=dict)
+    roots: dict[int, bytes] = field(default_factory=dict)
+    # From these, the root follows. They are asked for once: the next answer may be another one.
+    edge: dict[HashTile, Sequence[bytes]] = field(default_factory=dict)
 
     @property
     def path(self) -> str:
@@ -71,19 +80,15 @@ class CheckedHead:
 
     def check_root(self) -> None:
         """Check that the tiles at the edge of the tree give its root. Raises DoesNotHold."""
-        read: list[HashTile] = []
-
-        def reading(tile: HashTile) -> bytes | None:
-            read.append(tile)
-            return self._read(tile)
-
-        root = _whole(TileTree(self.checkpoint.size, reading).root, self.path)
+        tree = TileTree(self.checkpoint.size, lambda tile: self.asking.tile(self.path, tile))
+        root = _whole(tree.root, self.path)
         if root != self.checkpoint.root:
-            named = ", ".join(dict.fromkeys(each.path for each in read))
+            named = ", ".join(each.path for each in tree.taken()) or "an empty tree"
             raise DoesNotHold(
                 f"The root in the checkpoint does not follow from {named}.", self.path
             )
-        self._roots[self.checkpoint.size] = self.checkpoint.root
+        self.roots[self.checkpoint.size] = self.checkpoint.root
+        self.edge = tree.taken()
 
     def check_grew_from(self, size: int, root: bytes, when: str) -> None:
         """Check that the log has only grown since an older head. Raises DoesNotHold."""
@@ -102,23 +107,25 @@ class CheckedHead:
             )
         except ProofRefused as error:
             raise DoesNotHold(f"Not the log that was seen {when}: {error}", self.path) from None
-        self._roots[size] = root
+        self.roots[size] = root
 
     def accept(self, note: str, where: str) -> TreeHead:
         """Return what a checkpoint in an answer says, once it fits the others.
 
-        Raises DoesNotHold.
+        Raises NotChecked, DoesNotHold.
         """
-        checkpoint, signed = self.trust.opened(note, where)
-        known = self._roots.get(checkpoint.size)
-        if known is None:
-            self._connect(checkpoint, signed, where)
-        elif known != checkpoint.root:
+        checkpoint, cosigned = self.trust.opened(note, where)
+        known = self.roots.get(checkpoint.size)
+        if known is not None and known != checkpoint.root:
             raise DoesNotHold(
                 f"Two different trees of {checkpoint.size} records are signed: somebody else "
                 "is shown another history.",
                 where,
             )
+        if checkpoint.size > self.checkpoint.size:
+            self._grow_to(checkpoint, cosigned, where)
+        if checkpoint.size not in self.roots:
+            self.check_grew_from(checkpoint.size, checkpoint.root, "in an answer")
         return checkpoint
 
     def check_in(self, checkpoint: TreeHead, seq: int, leaf: bytes, proof: Sequence[bytes]) -> None:
@@ -137,25 +144,28 @@ class CheckedHead:
             root=self.checkpoint.root.hex(),
         )
 
-    def _connect(self, checkpoint: TreeHead, signed: Sequence[Signed], where: str) -> None:
-        held = self.checkpoint
-        if checkpoint.size < held.size:
-            older = CheckedHead(
-                self.asking, self.name, self.number, self.trust, held, self.cosigned
-            )
-            older.check_grew_from(checkpoint.size, checkpoint.root, "in an answer")
-            self._roots[checkpoint.size] = checkpoint.root
-            return
-        self.checkpoint, self.cosigned = checkpoint, signed
+    def _grow_to(self, checkpoint: TreeHead, cosigned: Sequence[Signed], where: str) -> None:
+        """Go on to a head that has at least these records, if it has only grown to that.
+
+        An answer may stand on a head that was signed a moment ago, before any witness was asked.
+        """
+        newer = CheckedHead(self.asking, self.name, self.number, self.trust, checkpoint, cosigned)
         try:
-            self.check_root()
-            self.check_grew_from(held.size, held.root, "a moment ago")
+            if self.trust.missing(cosigned) is None:
+                newer.check_root()
+            else:
+                newer = read_head(
+                    self.asking, self.name, self.number, self.trust, size_min=checkpoint.size
+                )
+            newer.check_grew_from(self.checkpoint.size, self.checkpoint.root, "a moment ago")
         except DoesNotHold as error:
-            self.checkpoint = held
             raise DoesNotHold(error.what, where) from None
+        self.checkpoint, self.cosigned, self.edge = newer.checkpoint, newer.cosigned, newer.edge
+        self.roots |= newer.roots
 
     def _read(self, tile: HashTile) -> bytes | None:
-        return self.asking.tile(self.path, tile)
+        held = self.edge.get(tile)
+        return self.asking.tile(self.path, tile) if held is None else b"".join(held)
 
 
 def path_of_log(name: LogName, number: int) -> str:
@@ -163,18 +173,30 @@ def path_of_log(name: LogName, number: int) -> str:
     return f"{LOGS_PATH}/{name}" if number == 1 else f"{LOGS_PATH}/{name}/{number}"
 
 
-def read_head(asking: AskedService, name: LogName, number: int, trust: Trust) -> CheckedHead:
-    """Return the head of a log as it is now, signed as it must be. Raises DoesNotHold."""
+def read_head(
+    asking: AskedService, name: LogName, number: int, trust: Trust, *, size_min: int = 0
+) -> CheckedHead:
+    """Return the head of a log as it is now, signed and cosigned as it must be.
+
+    Witnesses are asked once it is signed, so it is looked at again until they have cosigned it.
+    Raises NotChecked, DoesNotHold.
+    """
     where = f"{path_of_log(name, number)}/checkpoint"
-    note = asking.text(where)
-    if note is None:
-        raise NotChecked(f"{asking.place} has no public log at {where}.")
-    checkpoint, signed = trust.opened(note, where)
-    head = CheckedHead(
-        asking, name, number, trust, checkpoint, [each for each in signed if each.at_s]
-    )
-    head.check_root()
-    return head
+    for tries_left in reversed(range(COSIGNED_TRIES_MAX)):
+        note = asking.text(where)
+        if note is None:
+            raise NotChecked(f"{asking.place} has no public log at {where}.")
+        checkpoint, cosigned = trust.opened(note, where)
+        missing = trust.missing(cosigned)
+        if missing is None and checkpoint.size >= size_min:
+            head = CheckedHead(asking, name, number, trust, checkpoint, cosigned)
+            head.check_root()
+            return head
+        if tries_left:
+            asking.pause(COSIGNED_PAUSE_S)
+    if missing is not None:
+        raise DoesNotHold(f"The witness {missing.name} has not cosigned it.", where)
+    raise DoesNotHold(f"It has {checkpoint.size} records, and an answer has {size_min}.", where)
 
 
 def _whole(ask: Callable[[], Asked], where: str) -> Asked:

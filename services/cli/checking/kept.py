@@ -1,7 +1,10 @@
 """Keeps what a check saw, in the user's folder, so that the next one can tell what changed."""
 
+import fcntl
 import hashlib
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -14,6 +17,7 @@ from shared.machine.own_files import open_own, open_own_descriptor
 
 FORMAT: Final = "mahjic-check/1"
 SEEN_FILE: Final = "seen.json"
+LOCK_FILE: Final = "lock"
 NAME_CHARACTERS: Final = 24
 
 
@@ -23,6 +27,14 @@ class UnreadableMemory(MahjicError):
     code = "unreadable_memory"
     title = "What the last check saw cannot be read"
     exit_code = 2
+
+
+class CheckRunning(MahjicError):
+    """Another check of the same service is at work."""
+
+    code = "check_running"
+    title = "Another check of this service is running"
+    exit_code = 75
 
 
 class KeptHead(BaseModel):
@@ -74,12 +86,35 @@ class Memory:
                 "then the next check starts without it."
             ) from error
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the folder: two checks at once would mix up what they keep.
+
+        Raises CheckRunning and UnreadableMemory.
+        """
+        path = self.folder / LOCK_FILE
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            descriptor = open_own_descriptor(path, os.O_RDWR | os.O_CREAT)
+        except OSError as error:
+            raise unwritable(path, error) from error
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CheckRunning(
+                f"Another check of this service is running, and keeps what it sees in "
+                f"{self.folder}. Wait for it, or give another folder with --memory."
+            ) from None
+        else:
+            yield
+        finally:
+            os.close(descriptor)
+
     def keep(self, seen: SeenHeads) -> None:
         """Keep what was seen, whole or not at all. Raises UnreadableMemory."""
         path = self.folder / SEEN_FILE
         fresh = path.with_suffix(".fresh")
         try:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             descriptor = open_own_descriptor(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
             with os.fdopen(descriptor, "wb") as file:
                 file.write(seen.model_dump_json(indent=2).encode())
@@ -87,7 +122,12 @@ class Memory:
                 os.fsync(file.fileno())
             fresh.replace(path)
         except OSError as error:
-            raise UnreadableMemory(
-                f"{path} cannot be written ({type(error).__name__}), so the next check cannot "
-                "tell whether the log has only grown."
-            ) from error
+            raise unwritable(path, error) from error
+
+
+def unwritable(path: Path, error: OSError) -> UnreadableMemory:
+    """Return what to raise when something cannot be kept."""
+    return UnreadableMemory(
+        f"{path} cannot be written ({type(error).__name__}), so the next check cannot tell whether "
+        "the log has only grown."
+    )

@@ -1,13 +1,16 @@
 """Checks a player: each change, its proof, and that all changes make the rating that is shown."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from services.cli.checking.arithmetic import centi, check_arithmetic
 from services.cli.checking.asking import AskedService, NotChecked
-from services.cli.checking.found import Findings, same
+from services.cli.checking.found import DoesNotHold, Findings, same
 from services.cli.checking.heads import CheckedHead
+from services.cli.checking.kept_records import KeptLog
 from services.cli.checking.records import (
     check_fact,
     check_leaf_of,
@@ -18,17 +21,21 @@ from services.cli.checking.records import (
 from services.cli.terminal.client import path_of
 from services.projections.history.answers import Correction, Why
 from services.projections.profiles.answers import Profile
-from services.transparency.proving.answers import ChangeProofs, ProvedChange
+from services.transparency.proving.answers import ChangeProofs, ProvedChange, ProvedRecord
+from shared.ids import MistypedPlayerIdError, read_player_id
 from shared.rating.registry import START_CENTI
 from shared.tlog.checkpoints import TreeHead
-from shared.tlog.leaves import LOG_NAMES, LogName
+from shared.tlog.leaves import LOG_NAMES, LogName, split_chains
 
 PAGE_CHANGES: Final = 50
 # A player whose rating moves during the check is read again from the start.
 TRIES_MAX: Final = 5
+# Thirty rounds a day for ten years; a service could list changes without end.
+CHANGES_MAX: Final = 100_000
 
 Progress = Callable[[str, int, int | None], None]
 Heads = dict[LogName, CheckedHead]
+Known = dict[LogName, KeptLog]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +51,23 @@ class CheckedPlayer:
 
 
 def check_player(
-    asking: AskedService, heads: Heads, who: str, findings: Findings, progress: Progress
+    asking: AskedService,
+    heads: Heads,
+    who: str,
+    findings: Findings,
+    progress: Progress,
+    *,
+    known: Known | None = None,
 ) -> CheckedPlayer:
-    """Check everything public about a player. Raises NotChecked and DoesNotHold."""
+    """Check everything public about a player. Raises NotChecked and DoesNotHold.
+
+    An auditor has what is withheld from others, and holds the numbers against that too.
+    """
     for _ in range(TRIES_MAX):
         profile = asking.read(Profile, path_of("v1", "players", who))
+        if profile["player_id"] != who:
+            findings.note(f"{who} leads to {profile['player_id']}, so that player was checked.")
+            who = _id_in(profile)
         changes = _read_changes(asking, heads, who, progress)
         if _told(profile) == _told(asking.read(Profile, path_of("v1", "players", who))):
             break
@@ -59,13 +78,36 @@ def check_player(
     listed = [each for page in changes for each in page.changes]
     for each in listed:
         with findings.at(each["change_id"]):
-            check_change(each, who)
+            check_change(each if known is None else _with_records(each, known), who)
+    _check_order(listed, findings)
     _check_sums(listed, profile, findings)
     records = [each["record"] for change in listed for each in (change["fact"], change["verdict"])]
     shown = sum(each is not None for each in records)
     return CheckedPlayer(
         who, len(listed), profile["rating"], profile["verified_rating"], shown, len(records) - shown
     )
+
+
+def _with_records(change: ProvedChange, known: Known) -> ProvedChange:
+    """Return a change with the records that an auditor has of it."""
+    fact = _known(change["fact"], known["facts"])
+    return {**change, "fact": fact, "verdict": _known(change["verdict"], known["verdicts"])}
+
+
+def _known(proved: ProvedRecord, log: KeptLog) -> ProvedRecord:
+    bodies = log.records.bodies(proved["seq"] - 1, 1) if proved["seq"] > 0 else []
+    if proved["record"] is not None or not bodies:
+        return proved
+    # Its leaf was held against the whole record already, with its chain values.
+    body = split_chains(bodies[0])[0].decode(errors="replace")
+    return {**proved, "record": {"body": body, "salt": "", "chains_hash": ""}}
+
+
+def _id_in(profile: Profile) -> str:
+    try:
+        return read_player_id(profile["player_id"])
+    except MistypedPlayerIdError as error:
+        raise DoesNotHold(f"player_id of the profile: {error}") from None
 
 
 def check_change(change: ProvedChange, who: str) -> None:
@@ -111,6 +153,7 @@ def _read_changes(asking: AskedService, heads: Heads, who: str, progress: Progre
     path = path_of("v1", "players", who, "proofs")
     while True:
         page = asking.read(ChangeProofs, path, limit=PAGE_CHANGES, cursor=cursor)
+        same("player_id", page["player_id"], who)
         checkpoints = {
             name: heads[name].accept(page["checkpoints"][name], f"{path}, checkpoints.{name}")
             for name in LOG_NAMES
@@ -121,6 +164,34 @@ def _read_changes(asking: AskedService, heads: Heads, who: str, progress: Progre
         cursor = page["next_cursor"]
         if cursor is None:
             return pages
+        if count > CHANGES_MAX or not page["changes"]:
+            raise DoesNotHold(f"{path} lists changes without end: {count}, and still more.", path)
+
+
+def _check_order(changes: Sequence[ProvedChange], findings: Findings) -> None:
+    """Check that each change is told once, and that verdicts are in the order of their facts.
+
+    They come newest first.
+    """
+    told = Counter(each["change_id"] for each in changes)
+    for change_id in (each for each, times in told.items() if times > 1):
+        findings.add(change_id, f"The change is told {told[change_id]} times.")
+    for newer, older in pairwise(changes):
+        with findings.at(older["change_id"]):
+            if _number(newer) < _number(older):
+                raise DoesNotHold(f"It came after {newer['change_id']}, and is told before it.")
+            is_other_fact = newer["why"]["fact_seq"] != older["why"]["fact_seq"]
+            before, after = older["verdict"]["seq"], newer["verdict"]["seq"]
+            if is_other_fact and before >= after:
+                raise DoesNotHold(
+                    f"Its verdict is number {before}, and that of {newer['change_id']}, which "
+                    f"came after it, is {after}."
+                )
+
+
+def _number(change: ProvedChange) -> tuple[int, int]:
+    why = change["why"]
+    return why["fact_seq"], why["round_number"] if why["type"] == "round" else 0
 
 
 def _check_sums(changes: Sequence[ProvedChange], profile: Profile, findings: Findings) -> None:
@@ -141,14 +212,19 @@ def _check_sums(changes: Sequence[ProvedChange], profile: Profile, findings: Fin
             with findings.at(f"{each['change_id']}, {name}"):
                 before = stands.get(moved, (START_CENTI, 0))
                 stands[moved] = (pool.rating_after, pool.games_after)
-                same(
-                    "Rating in hundredths and games before it, after the changes before,",
-                    (pool.rating_before, pool.games_before),
-                    before,
-                )
+                if (pool.rating_before, pool.games_before) != before:
+                    raise DoesNotHold(
+                        f"It begins at {pool.rating_before / 100:.2f} after {pool.games_before} "
+                        f"games, and the changes before it end at {before[0] / 100:.2f} after "
+                        f"{before[1]}."
+                    )
             total += pool.rating_after - pool.rating_before
         with findings.at(f"{who}, {name}"):
-            same("1500.00 and all changes, in hundredths,", total, centi(rating))
+            if total != centi(rating):
+                raise DoesNotHold(
+                    f"1500.00 and all changes make {total / 100:.2f}, and the rating shown is "
+                    f"{rating:.2f}."
+                )
             same("The games after all changes", stands.get(who, (0, 0))[1], games)
 
 

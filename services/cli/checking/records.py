@@ -85,6 +85,8 @@ def check_played(fact: Fact, verdict: Verdict, round_number: int) -> None:
     session, rated = session_of(fact.event), verdict.event
     if session is None or not isinstance(rated, SessionRated):
         return
+    if round_number > len(session.rounds):
+        raise DoesNotHold(f"The fact has no round {round_number}.")
     played, seen = session.rounds[round_number - 1], rated.rounds[round_number - 1]
     same("Who played, by the verdict,", seen.played_as or seen.players, played.players)
     for name in ("games_played", "wall_games", "mahjongs", "points_centi"):

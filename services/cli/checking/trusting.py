@@ -12,9 +12,17 @@ from services.cli.checking.asking import AskedService, NotChecked
 from services.cli.checking.found import DoesNotHold, Findings
 from services.cli.checking.heads import CheckedHead, Trust, path_of_log, read_head
 from services.cli.checking.kept import KeptHead, SeenHeads
+from services.transparency.origins import read_origin
 from shared.tlog.checkpoints import TreeHead, read_checkpoint
 from shared.tlog.leaves import LogName
-from shared.tlog.notes import NoteRefused, VerifierKey, open_note, read_verifier_key
+from shared.tlog.notes import (
+    COSIGNATURE,
+    ED25519,
+    NoteRefused,
+    VerifierKey,
+    open_note,
+    read_verifier_key,
+)
 
 KEYS_PATH: Final = "/log/keys"
 # Each is begun by hand, after something went badly wrong.
@@ -25,27 +33,51 @@ _NEXT: Final = "next "
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The keys that a service names, and those that the caller asks for."""
+    """The keys that a service names, and those that the caller asks for.
 
+    `host` is where it was asked. A log of another name could be cosigned by the same witnesses, and
+    tell another history to some people.
+    """
+
+    host: str
     logs: Sequence[VerifierKey]
     witnesses: Sequence[VerifierKey]
-    demanded: Sequence[VerifierKey]
+    demanded: list[VerifierKey]
     needed_witnesses: Sequence[VerifierKey]
 
-    def trust(self, name: LogName, number: int, kept: KeptHead | None) -> Trust:
-        """Return whose signatures count on a log. Raises DoesNotHold."""
+    def first_number(self, name: LogName, kept: KeptHead | None) -> int:
+        """Return from which log on to follow: the last one seen, or the first with a given key."""
+        if kept is not None:
+            return kept.number
+        origins = filter(None, (read_origin(each.name) for each in self.demanded))
+        return min((each.number for each in origins if each.log_name == name), default=1)
+
+    def trust(
+        self, name: LogName, number: int, kept: KeptHead | None, *, has_ended: bool = False
+    ) -> Trust:
+        """Return whose signatures count on a log. Raises DoesNotHold.
+
+        One that has ended may have had the key that was seen, whatever keys are given now.
+        """
         path = path_of_log(name, number).removeprefix("/log/")
         found = [each for each in self.logs if each.name.endswith(f"/{path}")]
         if len(found) != 1:
             raise DoesNotHold(f"It must name one key of {path}, and names {len(found)}.", KEYS_PATH)
         key = found[0]
-        if kept is not None and kept.number == number and kept.key != str(key):
+        is_kept = kept is not None and kept.number == number
+        if kept is not None and is_kept and kept.key != str(key):
             raise DoesNotHold(
                 f"It names the key {key}, and the last check saw {kept.key}.", KEYS_PATH
             )
-        demanded = [each for each in self.demanded if each.name == key.name]
-        if self.demanded and key not in demanded:
+        if self.demanded and key not in self.demanded and not (has_ended and is_kept):
             raise DoesNotHold(f"It names the key {key}, which is not one that you gave.", KEYS_PATH)
+        host = key.name.partition("/")[0]
+        if not self.demanded and host != self.host and not _is_here(self.host):
+            raise DoesNotHold(
+                f"These are the logs of {host}, and {self.host} was asked. If they are the right "
+                "ones, ask there, or give their keys with --log-key.",
+                KEYS_PATH,
+            )
         return Trust(key, self.witnesses, self.needed_witnesses)
 
 
@@ -61,14 +93,27 @@ def read_keys(
         kind, *rest = line.split(" ")
         try:
             if kind == "log" and len(rest) == 1:
-                logs.append(read_verifier_key(rest[0]))
+                logs.append(_key_of_kind(ED25519, rest[0]))
             elif kind == "witness" and len(rest) == 3:
-                witnesses.append(read_verifier_key(rest[1]))
+                witnesses.append(_key_of_kind(COSIGNATURE, rest[1]))
             else:
                 raise DoesNotHold(f"It has a line that says nothing: {line}", KEYS_PATH)
         except NoteRefused as error:
             raise DoesNotHold(f"{error} ({line})", KEYS_PATH) from None
-    return Keys(logs, witnesses, demanded, needed_witnesses)
+    return Keys(asking.host, logs, witnesses, [*demanded], needed_witnesses)
+
+
+def _key_of_kind(kind: int, text: str) -> VerifierKey:
+    """Return a key of a log, or of a witness. Raises NoteRefused."""
+    key = read_verifier_key(text)
+    if key.kind != kind:
+        raise NoteRefused("This verifier key is of the wrong kind.")
+    return key
+
+
+def _is_here(host: str) -> bool:
+    """Return whether a host is this machine, where whoever keeps the logs checks them."""
+    return host.startswith(("localhost:", "127.0.0.1:", "[::1]:")) or host == "localhost"
 
 
 def read_current_head(
@@ -79,11 +124,11 @@ def read_current_head(
     What ended before is told. Raises NotChecked, DoesNotHold.
     """
     kept = None if seen is None else (seen.facts if name == "facts" else seen.verdicts)
-    number = 1 if kept is None else kept.number
+    number = keys.first_number(name, kept)
     for ended in _ended(asking, keys, name, number, kept):
         if kept is not None and kept.number == number:
             _check_ended(asking, keys, name, kept, ended)
-        findings.notes.append(
+        findings.note(
             f"The public log {ended.checkpoint.origin} ended with {ended.checkpoint.size} records: "
             f"{ended.why}"
         )
@@ -112,7 +157,11 @@ def _ended(
         note = asking.text(where)
         if note is None:
             return
-        yield _last_words(keys.trust(name, begun, kept), note, where)
+        trust = keys.trust(name, begun, kept, has_ended=True)
+        ended = _last_words(trust, note, where)
+        if trust.log in keys.demanded:
+            keys.demanded.append(ended.next_key)
+        yield ended
     raise NotChecked(f"The {name} were begun too often to follow.")
 
 
@@ -153,7 +202,7 @@ def _check_ended(
     asking: AskedService, keys: Keys, name: LogName, kept: KeptHead, ended: _Ended
 ) -> None:
     """Check that a log ended as something that had only grown. Raises DoesNotHold."""
-    trust = keys.trust(name, kept.number, kept)
+    trust = keys.trust(name, kept.number, kept, has_ended=True)
     head = CheckedHead(asking, name, kept.number, trust, ended.checkpoint, ())
     head.check_root()
     head.check_grew_from(kept.size, bytes.fromhex(kept.root), "by the last check")

@@ -12,7 +12,7 @@ from services.transparency.public_logs import PublicLogs
 from services.transparency.standing import read_signed
 from services.transparency.witnesses import read_witnesses
 from shared.http.routes import Route, handed_in
-from shared.ids import PLAYER_ID_CHARACTERS_MAX
+from shared.ids import PLAYER_ID_CHARACTERS_MAX, MistypedPlayerIdError, read_player_id
 
 PATH: Final = "/log"
 
@@ -43,7 +43,16 @@ async def public_log_page(
         head,
         logs=logs,
         player=player,
+        in_command=_is_id(player) and player,
     )
+
+
+def _is_id(text: str) -> bool:
+    """Return whether a text may stand in a command that people copy: an ID, and nothing else."""
+    try:
+        return read_player_id(text) == text
+    except MistypedPlayerIdError:
+        return False
 
 
 LOG_PAGES: Final = (Route("GET", PATH, public_log_page, ignores_unknown=True),)

@@ -40,8 +40,9 @@ async function check(form) {
 }
 
 /** @param {import("./checking.js").Checked} checked */
-function tell({ holds, wrong, changes, recordsShown, recordsWithheld }) {
+function tell({ playerId, holds, wrong, changes, recordsShown, recordsWithheld }) {
   const told = part("check-holds");
+  fill(told, "player", playerId);
   fill(told, "changes", changes);
   fill(told, "shown", recordsShown);
   fill(told, "withheld", recordsWithheld);
@@ -64,11 +65,11 @@ function count(changes) {
 /**
  * @param {HTMLElement} within
  * @param {string} name
- * @param {number} number
+ * @param {number | string} told
  */
-function fill(within, name, number) {
+function fill(within, name, told) {
   const place = within.querySelector(`[data-${name}]`);
-  if (place) place.textContent = number.toLocaleString("en-US");
+  if (place) place.textContent = told.toLocaleString("en-US");
 }
 
 /** @param {string} result */

@@ -26,8 +26,13 @@ def resume(folder: OriginFolder, signer: SignerKey, beginning: Position) -> Resu
     """Return what was signed last; the empty tree if nothing was.
 
     Raises HistorySplit if something that was signed is gone, and PublicLogMisplaced if the files
-    are damaged.
+    are damaged, or the log has ended.
     """
+    if folder.ended() is not None:
+        raise PublicLogMisplaced(
+            f"{folder.origin.name} has ended, and the log after it was not begun. Run `mahjic "
+            "transparency begin-again` once more, which goes on where it was cut off."
+        )
     folder.clear_unfinished()
     published = folder.checkpoint()
     taken_in = folder.taken_in()

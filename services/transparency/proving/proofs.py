@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from services.projections.answering.reading import ViewReader
@@ -47,11 +47,15 @@ class ProofPending(MahjicError):
     title = "The public log is not signed that far yet"
     status = 503
 
-    def __init__(self) -> None:
+    def __init__(self, folder: TransparencyFolder) -> None:
+        is_stopped = folder.stopped() is not None
         super().__init__(
-            "This is on record, and the public log will be signed that far in a moment. "
+            "This is on record, but at present the public log is not signed any further. Whoever "
+            "runs this site is told why."
+            if is_stopped
+            else "This is on record, and the public log will be signed that far in a moment. "
             f"Ask again in {RETRY_AFTER_S} s.",
-            headers={"Retry-After": str(RETRY_AFTER_S)},
+            headers={} if is_stopped else {"Retry-After": str(RETRY_AFTER_S)},
         )
 
 
@@ -106,17 +110,19 @@ async def prove_change(
     """
     signed = prover.signed()
     reason = await answer_reason(prover.reader.since(seq_min), who, change_id)
-    proved = await _proved_change(prover, signed, reason, caller)
+    asked = _Asked(prover.reader.fetch_plain, signed.folder, caller)
+    proved = await _proved_change(asked, signed, reason)
     return {**proved, "player_id": who, "checkpoints": signed.checkpoints}
 
 
 async def prove_changes(
-    prover: Prover, who: str, asked: HistoryRequest, caller: Caller | None
+    prover: Prover, who: str, request: HistoryRequest, caller: Caller | None
 ) -> ChangeProofs:
     """Return a page of a player's changes, newest first, each with its proof. Raises the same."""
     signed = prover.signed()
-    page = await answer_reasons(prover.reader, who, asked)
-    changes = [await _proved_change(prover, signed, each, caller) for each in page.reasons]
+    page = await answer_reasons(prover.reader, who, request)
+    asked = _Asked(prover.reader.fetch_plain, signed.folder, caller)
+    changes = [await _proved_change(asked, signed, each) for each in page.reasons]
     return {
         "player_id": who,
         "seq": page.seq,
@@ -142,37 +148,48 @@ async def prove_session(prover: Prover, session_id: str, caller: Caller) -> Sess
     }
 
 
-async def _proved_change(
-    prover: Prover, signed: SignedLogs, reason: ProvedReason, caller: Caller | None
-) -> ProvedChange:
+async def _proved_change(asked: "_Asked", signed: SignedLogs, reason: ProvedReason) -> ProvedChange:
     place = reason.place
-    asked = _Asked(prover.reader.fetch_plain, signed.folder, caller)
-    record = await find_verdict(signed.verdicts.log, place.fact_seq, place.player_id)
     return {
         "change_id": place.change_id,
         "why": reason.why,
         "fact": await asked.found(signed.facts, place.fact_seq),
-        "verdict": await asked.proved(signed.verdicts, record),
+        "verdict": await asked.answered(signed.verdicts, place.fact_seq, place.player_id),
     }
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Who asks; `session_id` is their own session that the records are about."""
+    """Who asks; `session_id` is their own session that the records are about.
+
+    The rounds of a session are in one record, which is proved once for one answer.
+    """
 
     fetch: Fetch
     folder: TransparencyFolder
     caller: Caller | None
     session_id: str | None = None
+    _facts: dict[int, ProvedRecord] = field(default_factory=dict)
+    _verdicts: dict[tuple[int, str], ProvedRecord] = field(default_factory=dict)
 
     async def found(self, signed: _SignedLog, seq: int) -> ProvedRecord:
-        """Return a record by its number, proved."""
-        return await self.proved(signed, await read_record(signed.log, seq))
+        """Return a fact by its number, proved."""
+        if seq not in self._facts:
+            self._facts[seq] = await self.proved(signed, await read_record(signed.log, seq))
+        return self._facts[seq]
+
+    async def answered(self, signed: _SignedLog, fact_seq: int, player_id: str) -> ProvedRecord:
+        """Return the part of the verdict on a fact that names a player, proved."""
+        place = fact_seq, player_id
+        if place not in self._verdicts:
+            record = await find_verdict(signed.log, fact_seq, player_id)
+            self._verdicts[place] = await self.proved(signed, record)
+        return self._verdicts[place]
 
     async def proved(self, signed: _SignedLog, record: Record | None) -> ProvedRecord:
         """Return a record with its proof, and what it says, if that may be shown."""
         if record is None or record.seq > signed.tree.size:
-            raise ProofPending
+            raise ProofPending(self.folder)
         withheld = await why_withheld(self.fetch, self.caller, record, session_id=self.session_id)
         index = record.seq - 1
         return {
@@ -199,7 +216,7 @@ def _signed_log(name: LogName, log: Log, folder: TransparencyFolder) -> _SignedL
     public = folder.current(name)
     note = public.checkpoint()
     if note is None:
-        raise ProofPending
+        raise ProofPending(folder)
     return _SignedLog(log, name, note, TileTree(read_checkpoint(note).size, public.read_tile))
 
 

@@ -1,8 +1,8 @@
 """Decides who is shown a whole record of a log.
 
 A record may go to anyone only while everybody in it is public: whoever has it with its salt can
-check who is in it, now and for good. A source is also shown people whom it has named itself. An
-auditor and the operator are shown every record.
+check who is in it, now and for good. A source is also shown people whom it has named itself, in a
+session of its own where they sat. An auditor and the operator are shown every record.
 """
 
 import re
@@ -55,17 +55,17 @@ async def why_withheld(
     if not _is_plain(record.body):
         return NOT_PUBLIC
     named = sorted({each.decode() for each in _PLAYER.findall(record.body)})
-    source = None if caller is None or session_id is None else caller.source
-    people = await read_people(fetch, named, source=source)
+    people = await read_people(fetch, named, source=None)
+    source = None if caller is None else caller.source
     if source is not None and session_id is not None:
+        # Those alone who sat there: a verdict may also name people whom it moves elsewhere.
         people |= await read_seated(fetch, [session_id], source=source)
-    is_shown = all(_is_shown(people[each], is_own=source is not None) for each in named)
-    return None if is_shown else NOT_PUBLIC
+    return None if all(_is_shown(people[each]) for each in named) else NOT_PUBLIC
 
 
-def _is_shown(someone: Seated, *, is_own: bool) -> bool:
+def _is_shown(someone: Seated) -> bool:
     # The id of an address would tell a source who is merged into whom.
-    knows = is_own and someone.is_named and someone.survivor_id == someone.player_id
+    knows = someone.is_named and someone.survivor_id == someone.player_id
     return someone.is_public or knows
 
 

@@ -141,6 +141,8 @@ class HandMade:
     # What is answered at some paths in place of what would be.
     instead: dict[str, bytes] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    # How long a check waited each time that it did.
+    pauses: list[float] = field(default_factory=list)
     _rater: Rater = field(init=False)
 
     def __post_init__(self) -> None:
@@ -175,7 +177,7 @@ class HandMade:
         self.asked.clear()
         transport = httpx.MockTransport(self.answer)
         with httpx.Client(base_url=URL, transport=transport) as client:
-            service = AskedService(client, KEY if as_auditor else None)
+            service = AskedService(client, KEY if as_auditor else None, self.pauses.append)
             wanted = CheckRequest((), log_keys, witnesses)
             return check_service(service, wanted, Memory(memory), lambda *_: None)
 

@@ -22,6 +22,7 @@ class Served(ScriptedService):
 
     def answer(self, asked: Asked) -> Told:
         """Answer as the service by hand does."""
+        self.asked.append(asked)
         answer = self.by_hand.answer(httpx.Request(asked.method, f"{URL}{asked.path}"))
         return Told(answer.status_code, answer.content, headers={"Mahjic-Log-Id": "a-log-by-hand"})
 
@@ -55,6 +56,20 @@ def test_an_auditor_by_the_key(
     ended = check(served, tmp_path)
     assert ended.exit_code == 0, ended
     assert "3 facts give the 3 verdicts published." in ended.stdout
+
+
+@pytest.mark.parametrize("is_of_it", [True, False])
+def test_a_key_goes_to_no_other_service_than_its_own(
+    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_of_it: bool
+) -> None:
+    monkeypatch.setenv("MAHJIC_KEY", KEY)
+    own = f"{served.url.replace('http', 'HTTP')}/" if is_of_it else "https://own.example"
+    monkeypatch.setenv("MAHJIC_URL", own)
+    ended = check(served, tmp_path)
+    assert ended.exit_code == 0, ended
+    sent = [each.headers.get("Authorization") for each in served.asked]
+    assert (f"Bearer {KEY}" in sent) == is_of_it
+    assert ("it is not sent to this one" in ended.stderr) != is_of_it
 
 
 def test_what_is_wrong_is_told_with_its_place(served: Served, tmp_path: Path) -> None:

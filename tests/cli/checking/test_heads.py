@@ -135,6 +135,40 @@ def test_a_log_that_was_begun_again_goes_on_and_says_why(tmp_path: Path, is_same
     assert again.check(tmp_path).findings.notes == []
 
 
+@pytest.mark.parametrize("is_seen", [True, False])
+@pytest.mark.parametrize("given", ["those before", "those that go on", "all", "others"])
+def test_keys_from_elsewhere_lead_to_the_log_that_goes_on(
+    tmp_path: Path, given: str, *, is_seen: bool
+) -> None:
+    service = HandMade()
+    service.play(2)
+    if is_seen:
+        assert service.check(tmp_path).holds
+    again = begun_again(service, private=False)
+    before = [service.facts.key.verifier, service.verdicts.key.verifier]
+    later = [again.facts.key.verifier, again.verdicts.key.verifier]
+    others = [HandKey(each.name, 1).verifier for each in later]
+    keys = {
+        "those before": before,
+        "those that go on": later,
+        "all": [*before, *later],
+        "others": others,
+    }
+    checked = again.check(tmp_path, log_keys=keys[given])
+    if given == "others":
+        assert "which is not one that you gave" in told(checked)
+    else:
+        assert checked.holds, checked
+        assert checked.heads["facts"].number == 2
+
+
+def test_a_key_that_is_given_is_not_passed_over_for_one_that_was_seen(tmp_path: Path) -> None:
+    service = HandMade()
+    assert service.check(tmp_path).holds
+    others = [HandKey(f"{HOST}/{name}/2", 1).verifier for name in ("facts", "verdicts")]
+    assert "which is not one that you gave" in told(service.check(tmp_path, log_keys=others))
+
+
 def test_a_log_goes_on_under_the_key_alone_that_its_last_words_name(tmp_path: Path) -> None:
     again = begun_again(HandMade())
     named = again.facts.key

@@ -100,7 +100,9 @@ class SignedWorld:
 
         def work() -> Checked:
             transport = httpx.MockTransport(answer)
-            with httpx.Client(base_url=PUBLIC_URL, transport=transport) as client:
+            with httpx.Client(
+                base_url=PUBLIC_URL, transport=transport, follow_redirects=True
+            ) as client:
                 key = AUDITOR_KEY if as_auditor else None
                 service = AskedService(client, key)
                 memory = Memory.of(service.place, kept)

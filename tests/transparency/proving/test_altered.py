@@ -2,13 +2,15 @@
 
 import base64
 import copy
+import itertools
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from services.cli.checking.checking import Checked
 from services.cli.checking.found import DoesNotHold
@@ -183,6 +185,103 @@ async def test_a_sum_that_breaks_is_found_where_no_record_is_shown(signed: Signe
     assert f"{who}, mahjic: 1500.00 and all changes" in found
 
 
+async def test_each_change_is_told_once_and_in_its_order(signed: SignedWorld) -> None:
+    people = await a_year(signed)
+    who = people[0]
+    await signed.season.change(people[1], is_private=True)
+    await signed.follow()
+    page = await signed.world.get(f"/v1/players/{who}/proofs", limit=50)
+    newer, older = (each["change_id"] for each in page["changes"][2:4])
+
+    def twice(answer: Any) -> None:
+        answer["changes"].insert(3, answer["changes"][2])
+
+    def swapped(answer: Any) -> None:
+        changes = answer["changes"]
+        changes[2], changes[3] = changes[3], changes[2]
+
+    def other_verdict(answer: Any) -> None:
+        # A record that is really on the log, and answers another fact.
+        answer["changes"][0]["verdict"] = answer["changes"][-1]["verdict"]
+
+    found = told(await signed.check(who, alter=in_json("/proofs", twice)))
+    assert f"{newer}: The change is told 2 times." in found
+    found = told(await signed.check(who, alter=in_json("/proofs", swapped)))
+    assert f"{newer}: It came after {older}, and is told before it." in found
+    found = told(await signed.check(who, alter=in_json("/proofs", other_verdict)))
+    assert ": Its verdict is number " in found
+
+
+async def test_changes_without_end_and_those_of_somebody_else_are_told(
+    signed: SignedWorld,
+) -> None:
+    people = await a_year(signed)
+
+    def without_end(answer: Any) -> None:
+        answer["changes"], answer["next_cursor"] = [], "more"
+
+    found = told(await signed.check(people[0], alter=in_json("/proofs", without_end)))
+    assert "lists changes without end: 0, and still more." in found
+
+    def renamed(answer: Any) -> None:
+        answer["player_id"] = people[1]
+
+    found = told(await signed.check(people[0], alter=in_json("/proofs", renamed)))
+    assert found == f"{people[0]}: player_id is {people[1]}, and must be {people[0]}."
+
+
+# Numbers and texts that no honest service sends.
+STRANGE: Final[tuple[Any, ...]] = (
+    1e999, -1e999, 1e308, 10**30, -1, 0, 2**63, "", "\u202e", None, [], {}, True, "MJ-00000000",
+)  # fmt: skip
+
+
+def steps_of(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    within = value.items() if isinstance(value, dict) else enumerate(value)
+    for step, each in within:
+        yield (*path, step)
+        if isinstance(each, dict | list):
+            yield from steps_of(each, (*path, step))
+
+
+def with_strange(value: Any) -> Iterator[Any]:
+    for path, strange in itertools.product(list(steps_of(value)), STRANGE):
+        other = copy.deepcopy(value)
+        within = other
+        for step in path[:-1]:
+            within = within[step]
+        within[path[-1]] = strange
+        yield other
+
+
+async def test_nothing_strange_in_an_answer_breaks_the_check_off(signed: SignedWorld) -> None:
+    who = (await a_year(signed))[0]
+    page = await signed.world.get(f"/v1/players/{who}/proofs", limit=50)
+    kinds = {(each["why"]["type"], each["why"].get("points")): each for each in page["changes"]}
+    found = Counter[type | None]()
+    for change in kinds.values():
+        for which in ("fact", "verdict"):
+            for record in with_strange(json.loads(change[which]["record"]["body"])):
+                other = copy.deepcopy(change)
+                other[which]["record"]["body"] = json.dumps(record)
+                found[outcome(other, who)] += 1
+        for other in with_strange({**change, "fact": None, "verdict": None}):
+            # Without the records, so that the numbers alone are looked at.
+            for which in ("fact", "verdict"):
+                other[which] = other[which] or {**change[which], "record": None}
+            found[outcome(other, who)] += 1
+    assert found[DoesNotHold] > 1_000
+
+
+def outcome(change: Any, who: str) -> type | None:
+    """Return how the check of a change ends; fail if it breaks off in any other way."""
+    try:
+        check_change(READ_CHANGE.validate_json(json.dumps(change)), who)
+    except (DoesNotHold, ValidationError) as error:
+        return type(error)
+    return None
+
+
 @pytest.mark.parametrize("name", ["facts", "verdicts"])
 async def test_an_altered_checkpoint_tile_or_key(signed: SignedWorld, name: str) -> None:
     await a_year(signed)
@@ -235,3 +334,28 @@ async def test_another_key_or_history_than_the_last_time(
     assert "records, and had" in told(await signed.check(memory=memory))
     seen.write_text(json.dumps({**kept, "verdicts": {**kept["verdicts"], "key": "another"}}))
     assert "/log/keys: It names the key" in told(await signed.check(memory=memory))
+
+
+async def test_an_auditor_holds_what_is_withheld_against_the_records(signed: SignedWorld) -> None:
+    people = await a_year(signed)
+    who = people[0]
+    await signed.season.change(people[1], is_private=True)
+    await signed.follow()
+    page = await signed.world.get(f"/v1/players/{who}/proofs", limit=50)
+    league = next(
+        place for place, each in enumerate(page["changes"]) if each["why"].get("points") == 25.0
+    )
+    change = page["changes"][league]
+    assert change["fact"]["record"] is change["verdict"]["record"] is None
+
+    def other_points(answer: Any) -> None:
+        # Nothing that is shown follows from it.
+        answer["changes"][league]["why"]["points"] = 24.0
+
+    lie = in_json("/proofs", other_points)
+    assert (await signed.check(who, alter=lie)).holds
+    found = told(await signed.check(who, alter=lie, as_auditor=True))
+    assert found == f"{change['change_id']}: points is 24.0, and must be 25.0."
+    checked = await signed.check(who, as_auditor=True)
+    assert checked.holds, checked
+    assert "all their records say the same" in checked.sentence("x")
