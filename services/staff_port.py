@@ -24,6 +24,7 @@ from services.staffing.standing import StaffParts
 from services.staffing.verifying import StaffVerifying
 from services.staffing.voiding import StaffVoids
 from services.wiring import Service
+from shared.proposals.shelf import read_shelf
 
 
 def staff_room(s: Service, *, is_open: Callable[[], bool] = lambda: True) -> StaffRoom:
@@ -46,6 +47,6 @@ def staff_room(s: Service, *, is_open: Callable[[], bool] = lambda: True) -> Sta
         verified=StaffVerifying(accounts, verification_of(s.process, s.recording)),
         merges=StaffMerges(accounts, changing, foreseeing),
         voids=StaffVoids(accounts, changing, foreseeing),
-        formulas=StaffFormulas(accounts, changing, foreseeing),
+        formulas=StaffFormulas(accounts, changing, foreseeing, read_shelf()),
         parts=StaffParts(accounts, s.logs, last_answered_on(s.logs.verdicts)),
     )

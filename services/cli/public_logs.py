@@ -12,6 +12,7 @@ from services.cli.terminal.output import hint, minute, or_dash, say, show_table
 from services.transparency.beginning import LogEnding, begin_again, init_public_logs
 from services.transparency.folder import TransparencyFolder
 from services.transparency.key_files import SALT_KEY_FILE, SIGNING_KEY_FILE
+from services.transparency.refusals import PublicLogFolderTrouble
 from services.transparency.standing import PublicLogStanding, read_public_standing
 from services.transparency.witnesses import read_witnesses
 from shared.settings import Settings
@@ -31,12 +32,16 @@ def init() -> None:
             "MAHJIC_PUBLIC_URL: Say where people find the site; the logs are named after it for "
             "good."
         )
-    for key in init_public_logs(path, settings.public_url):
+    try:
+        keys = init_public_logs(path, settings.public_url)
+    except OSError as error:
+        raise PublicLogFolderTrouble(path, error) from None
+    for key in keys:
         say(str(key))
     hint(
-        f"Keep copies of {SIGNING_KEY_FILE} and {SALT_KEY_FILE} in {path}, and not beside those of "
-        "the database. Tell people these keys in a second place too, such as your club's paper: "
-        "with them anybody can check what is published from now on."
+        f"Both secret keys, {SIGNING_KEY_FILE} and {SALT_KEY_FILE}, are in {path}. Copy them to a "
+        "safe place, away from the backups of the database. Publish the two lines above in a "
+        "second place too, such as a club's newsletter: with them, anyone can check the logs."
     )
 
 
@@ -82,18 +87,25 @@ def go_on(
         raise typer.BadParameter("Say what happened; everybody will read it.", param_hint="--why")
     folder = TransparencyFolder(_path(read_settings()))
     ending = LogEnding(why, datetime.now(UTC), is_sure=is_sure, has_new_key=has_new_key)
-    for key in begin_again(folder, ending):
+    try:
+        keys = begin_again(folder, ending)
+    except OSError as error:
+        raise PublicLogFolderTrouble(folder.path, error) from None
+    for key in keys:
         if folder.log_of(key).ended() is None:
             say(str(key))
     hint(
-        "The logs before have ended, and a running service goes on with these by itself. Tell "
-        "people what happened, and give the witnesses the new keys."
+        "The old logs have ended. A service that is running goes on with the new ones by itself. "
+        "Tell people what happened, and give the witnesses the new keys."
     )
 
 
 def _path(settings: Settings) -> Path:
     if settings.transparency is None:
-        raise InvalidSettings("MAHJIC_TRANSPARENCY: Name the folder of the public logs.")
+        raise InvalidSettings(
+            "MAHJIC_TRANSPARENCY: Set it to the folder of the public logs, such as "
+            "/var/lib/mahjic/transparency."
+        )
     return settings.transparency.expanduser()
 
 

@@ -10,6 +10,7 @@ from services.report.folder import (
     PAGE,
     REPORT,
     FiguresOfAnotherReport,
+    ReportFolderTrouble,
     bytes_of,
     read_file,
     sha256_of,
@@ -73,6 +74,8 @@ async def _check(logs: ReportLogs, folder: Path, year: int | None, progress: Pro
 def _file(folder: Path, name: str) -> bytes:
     content = read_file(folder, name)
     if content is None:
+        if not folder.is_dir():
+            raise ReportFolderTrouble(folder, NotADirectoryError("there is no such folder"))
         raise _Differs(f"{name} is missing.")
     return content
 

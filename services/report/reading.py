@@ -22,7 +22,7 @@ class NothingInYear(MahjicError):
 
     def __init__(self, year: int) -> None:
         super().__init__(
-            f"Nothing on the log was accepted in {year} and is rated. Choose another year."
+            f"The log has no rated session that was accepted in {year}. Choose another year."
         )
 
 

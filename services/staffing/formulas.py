@@ -1,6 +1,6 @@
 """Keeps the promises of FormulasAtStaff."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal
@@ -16,6 +16,7 @@ from services.staffing.checked import ActOfStaff, AsShown, ports_for
 from services.staffing.foreseeing import Foreseeing
 from shared.access.acts import StaffActKind
 from shared.events.facts import FormulaAdopted, FormulaAdoptedFromBeginning
+from shared.proposals.shelf import ProposalShelf, ShelvedProposal
 from shared.rating.registry import formula_named
 
 # Everyone is rated again: the page does not wait for that.
@@ -34,6 +35,7 @@ class StaffFormulas:
     accounts: Accounts
     changing: ChangePorts
     foreseeing: Foreseeing
+    shelf: ProposalShelf
 
     async def in_use(self) -> str:
         """Return the formula that is in use now."""
@@ -47,16 +49,26 @@ class StaffFormulas:
         except TooLongToTryError:
             return None
 
+    def proposals(self, name: str) -> Sequence[ShelvedProposal]:
+        """Return the proposals that an adoption of a formula may name."""
+        return self.shelf.adopted_for(formula_named(name).rules)
+
     async def adopt(
-        self, login: Login, name: str, since: Literal["now", "beginning"], *, as_of: int
+        self,
+        login: Login,
+        name: str,
+        since: Literal["now", "beginning"],
+        *,
+        proposal: str | None,
+        as_of: int,
     ) -> None:
         """Adopt a formula, once."""
         formula = formula_named(name)
         kind = FormulaAdopted if since == "now" else FormulaAdoptedFromBeginning
         done = ActOfStaff(login, _KEPT_AS[since], (formula.name,))
-        shown = AsShown(as_of, kind(formula.name, formula.parameters))
+        shown = AsShown(as_of, kind(formula.name, formula.parameters, proposal=proposal))
         ports = ports_for(self.changing, self.accounts, done, shown)
-        await adopt_formula(formula.name, since, wait_s=WAIT_S, ports=ports)
+        await adopt_formula(formula.name, since, proposal=proposal, wait_s=WAIT_S, ports=ports)
 
     async def _attempt(self, name: str, progress: Progress) -> FormulaTrial:
         facts = self.foreseeing.facts

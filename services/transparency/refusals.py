@@ -1,5 +1,7 @@
 """What can be wrong with a public log, as errors that say what to do."""
 
+from pathlib import Path
+
 from shared.errors import MahjicError
 
 
@@ -20,6 +22,20 @@ class PublicLogMisplaced(MahjicError):
     code = "public_log_misplaced"
     title = "The folder of the public logs is not as it must be"
     exit_code = 2
+
+
+class PublicLogFolderTrouble(MahjicError):
+    """The folder of the public logs cannot be written."""
+
+    code = "public_log_folder_trouble"
+    title = "The folder of the public logs cannot be written"
+    exit_code = 2
+
+    def __init__(self, folder: Path, error: OSError) -> None:
+        super().__init__(
+            f"{folder} cannot be written: {error.strerror or error}. Choose another folder with "
+            "MAHJIC_TRANSPARENCY, or let this account write to it."
+        )
 
 
 class PublicLogThere(MahjicError):

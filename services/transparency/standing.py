@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from services.transparency.folder import Standstill, TransparencyFolder
 from services.transparency.origin_folder import CHECKPOINT_FILE, OriginFolder
+from services.transparency.origins import LogOrigin
 from services.transparency.witnesses import Witness
 from shared.tlog.checkpoints import read_checkpoint
 from shared.tlog.notes import NoteRefused, VerifierKey, open_note
@@ -45,6 +46,12 @@ def read_signed(
     """Read how the logs stand that go on and were signed. Raises PublicLogMisplaced."""
     logs = [standing_of(folder.log_of(key), key, witnesses) for key in folder.verifier_keys()]
     return [each for each in logs if each.size is not None and not each.has_ended]
+
+
+def read_ended(folder: TransparencyFolder) -> Sequence[LogOrigin]:
+    """Read which logs have ended, the oldest first. Raises PublicLogMisplaced."""
+    logs = [folder.log_of(key) for key in folder.verifier_keys()]
+    return [each.origin for each in logs if each.ended() is not None]
 
 
 def standing_of(

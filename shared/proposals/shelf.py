@@ -1,6 +1,6 @@
 """All proposals, each with its formula and its trial, from the files that are installed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -113,6 +113,14 @@ class ProposalShelf:
             if each.proposal.number == number:
                 return each
         return None
+
+    def adopted_for(self, rules: Parameters) -> Sequence[ShelvedProposal]:
+        """Return the proposals that were adopted and propose just these numbers."""
+        return [
+            each
+            for each in self.proposals
+            if each.proposal.outcome == "adopted" and each.parameters == rules
+        ]
 
 
 def read_shelf(folder: Path = KEPT) -> ProposalShelf:

@@ -174,6 +174,7 @@ async def test_the_command_refuses_what_it_cannot_do(tmp_path: Path) -> None:
         (("--year", "2024", *out), 2, "figures_of_another_report: figures.json is not of 2024"),
         (("--year", "2011", "--out", str(tmp_path / "new")), 1, "nothing_in_year: "),
         (("--check", str(tmp_path)), 1, "report.json is missing."),
+        (("--check", str(tmp_path / "none")), 2, "none cannot be used: there is no such folder."),
     ):
         ended = await mahjic("report", *arguments)
         assert (ended.exit_code, ended.stdout) == (code, ""), arguments

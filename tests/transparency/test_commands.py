@@ -26,12 +26,21 @@ def test_init_prints_the_keys_and_is_done_once(path: Path) -> None:
     keys = [read_verifier_key(line) for line in made.stdout.splitlines()]
     names = ["mahjic.example:8443/facts", "mahjic.example:8443/verdicts"]
     assert [each.name for each in keys] == names
-    assert "Keep copies of signing-key and salt-key" in made.stderr
+    assert f"signing-key and salt-key, are in {path}. Copy them" in made.stderr
     again = call("transparency", "init")
     assert again.exit_code == 2
     assert again.stderr.startswith("public_log_there")
     for name in ("signing-key", "salt-key"):
         assert (path / name).stat().st_mode & 0o777 == 0o600
+
+
+def test_init_says_that_a_folder_cannot_be_made(path: Path) -> None:
+    path.parent.write_text("A file stands where the folder would be.")
+    refused = call("transparency", "init")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr.startswith(
+        f"public_log_folder_trouble: {path} cannot be written: Not a directory."
+    )
 
 
 @pytest.mark.parametrize("setting", [NEEDED, "MAHJIC_PUBLIC_URL"])

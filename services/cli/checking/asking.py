@@ -84,7 +84,7 @@ class AskedService:
         """Return an answer as a model. Raises NotChecked, DoesNotHold."""
         content = self._content(path, PAGE_BYTES_MAX, **parameters)
         if content is None:
-            raise NotChecked(f"{self.place}{path} is not there, or not public.")
+            raise NotChecked(f"{self.place}{path} is not there, or is not public.")
         try:
             return TypeAdapter(kind).validate_json(content)
         except ValidationError as error:
@@ -122,7 +122,9 @@ class AskedService:
                     content = self._read(answer, path, bytes_max)
             except httpx.HTTPError as error:
                 reason = str(error).rstrip(".") or type(error).__name__
-                raise NotChecked(f"{self.place} cannot be asked: {reason}.") from error
+                if reason.startswith("[Errno "):
+                    reason = reason.partition("] ")[2]
+                raise NotChecked(f"{self.place} cannot be reached: {reason}.") from error
             if answer.status_code not in _ASK_LATER:
                 break
             self.pause(_pause_s(answer))

@@ -13,11 +13,12 @@ from services.cli.checking.kept import Memory
 from services.cli.terminal.options import InvalidSettings, read_settings
 from services.cli.terminal.output import hint, progress_bar, say, say_json
 from shared.http.logs import configure_logs
-from shared.http.player_ids import read_id
+from shared.http.player_ids import MistypedPlayerId, read_id
 from shared.ids import is_api_key
 from shared.tlog.notes import NoteRefused, VerifierKey, read_verifier_key
 
 DOES_NOT_HOLD: Final = 1
+
 
 Url: TypeAlias = Annotated[
     str, typer.Argument(metavar="URL", help="The address of a Mahjic, like https://mahjic.example.")
@@ -45,7 +46,7 @@ MemoryFolder: TypeAlias = Annotated[
     typer.Option(
         "--memory",
         metavar="FOLDER",
-        help="Where is kept what was seen; by default your own folder.",
+        help="Where to keep what was seen. By default, it is your own data folder.",
     ),
 ]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print what was found as JSON.")]
@@ -67,8 +68,9 @@ def check(
     if it could not be finished.
     """
     configure_logs(level="critical")  # What is wrong is the answer.
+    _check_no_page(url)
     wanted = CheckRequest(
-        players=[read_id(each) for each in player or ()],
+        players=[_player_id(each) for each in player or ()],
         log_keys=[_verifier_key("--log-key", each) for each in log_key or ()],
         witnesses=[_verifier_key("--witness", each) for each in witness or ()],
     )
@@ -129,6 +131,24 @@ def _auditor_key(url: str) -> str | None:
     if not is_api_key(key):
         raise InvalidSettings("MAHJIC_KEY: It must be an API key of an auditor.")
     return key
+
+
+def _check_no_page(url: str) -> None:
+    """Check that an address is that of a site: people copy it with the page that they look at."""
+    scheme, found, rest = url.strip().partition("://")
+    host, slash, page = rest.partition("/")
+    if found and slash and page.strip("/"):
+        raise InvalidSettings(
+            f"URL: Give the address of the site alone, without the page: "
+            f"{scheme}://{host.rpartition('@')[2]}"
+        )
+
+
+def _player_id(text: str) -> str:
+    try:
+        return read_id(text)
+    except MistypedPlayerId as error:
+        raise InvalidSettings(f"--player {text!r}: {error.detail}") from None
 
 
 def _verifier_key(option: str, text: str) -> VerifierKey:

@@ -26,7 +26,7 @@ def counts_table(caption: str, columns: Sequence[str], told: CountsTold) -> Mark
 
 def undivided(cells: int) -> Row:
     """Return the row that stands for a list of which no cell is told."""
-    return ("How they divide", *[NOT_TOLD] * cells)
+    return ("The breakdown", *[NOT_TOLD] * cells)
 
 
 def _counts_row(told: CountTold) -> Row:

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from services.accounts.spans import FRESH_MINUTES, PROOF_MINUTES
+from services.site.kit.compiled import CompiledOnce
 from services.site.kit.contact import Contact
 from services.site.kit.files import SiteFiles
 from services.site.kit.lateness import Lateness
@@ -43,6 +44,8 @@ from shared.http.requests import request_id_of
 from shared.http.routes import handed_in
 
 TEMPLATES: Final = Path(__file__).parent.parent / "templates"
+# Sites differ in what they hand to templates, not in the templates.
+_COMPILED: Final = CompiledOnce()
 HTML: Final = "text/html; charset=utf-8"
 # Asked about each time, and answered with 304 if nothing has changed.
 _ASK_AGAIN: Final = "no-cache"
@@ -110,6 +113,7 @@ class SitePages:
             trim_blocks=True,
             lstrip_blocks=True,
             auto_reload=False,
+            bytecode_cache=_COMPILED,
             extensions=["jinja2.ext.i18n"],
         )
         self._templates.install_null_translations(newstyle=True)  # type: ignore[attr-defined]

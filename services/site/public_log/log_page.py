@@ -1,6 +1,7 @@
 """The page that shows how far the public log is signed, and checks one player in the browser."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Annotated, Final
 
 from fastapi import Query, Request
@@ -8,8 +9,9 @@ from starlette.responses import Response
 
 from services.site.kit.pages import PageHead, Site
 from services.site.kit.words import _
+from services.transparency.origins import LogOrigin
 from services.transparency.public_logs import PublicLogs
-from services.transparency.standing import read_signed
+from services.transparency.standing import read_ended, read_signed
 from services.transparency.witnesses import read_witnesses
 from shared.http.routes import Route, handed_in
 from shared.ids import PLAYER_ID_CHARACTERS_MAX, MistypedPlayerIdError, read_player_id
@@ -34,13 +36,16 @@ async def public_log_page(
         indexed=not player,
     )
     logs = None
+    ended: Sequence[LogOrigin] = ()
     if public.is_there():
         witnesses = read_witnesses(public.witnesses)
         logs = await asyncio.to_thread(read_signed, public.there(), witnesses)
+        ended = await asyncio.to_thread(read_ended, public.there())
     return site.page(
         request,
         "public_log/log.html",
         head,
+        ended=ended,
         logs=logs,
         player=player,
         in_command=_is_id(player) and player,

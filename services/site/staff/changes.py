@@ -15,6 +15,7 @@ from services.foresight.working import Underway
 from services.site.kit.words import _
 from shared.errors import MahjicError
 from shared.events.facts import Reason
+from shared.proposals.shelf import ShelvedProposal
 
 
 class RecordMoved(MahjicError):
@@ -156,8 +157,18 @@ class FormulasAtStaff(Protocol):
         """Return what a formula would do; None if there is too much to try it here."""
         ...
 
+    def proposals(self, name: str) -> Sequence[ShelvedProposal]:
+        """Return the proposals that an adoption of a formula may name."""
+        ...
+
     async def adopt(
-        self, login: Login, name: str, since: Literal["now", "beginning"], *, as_of: int
+        self,
+        login: Login,
+        name: str,
+        since: Literal["now", "beginning"],
+        *,
+        proposal: str | None,
+        as_of: int,
     ) -> None:
-        """Adopt a formula. Raises RecordMoved."""
+        """Adopt a formula, on the word of one of its proposals or of none. Raises RecordMoved."""
         ...

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +13,8 @@ from playwright.async_api import Browser, Route, expect
 
 from services.cli.demo.league_night import LEAGUE_NIGHT
 from services.telling import public_log_room
-from services.transparency.beginning import init_public_logs
+from services.transparency.beginning import LogEnding, begin_again, init_public_logs
+from services.transparency.folder import TransparencyFolder
 from services.transparency.keeping.running import run_transparency
 from services.transparency.standing import read_signed
 from shared.db.server.embedded import EmbeddedServer
@@ -59,6 +61,29 @@ async def signed_town(
             keeping.cancel()
             with suppress(asyncio.CancelledError):
                 await keeping
+
+
+async def test_whoever_looks_is_told_that_earlier_logs_ended_and_why(
+    browser: Browser, postgres_server: EmbeddedServer, tmp_path: Path
+) -> None:
+    folder = tmp_path / "transparency"
+    init_public_logs(folder, PUBLIC_URL)
+    why = "A disk was lost on May 3."
+    ending = LogEnding(why, datetime(2026, 5, 4, tzinfo=UTC), is_sure=True)
+    begin_again(TransparencyFolder(folder), ending)
+    async with (
+        fresh_database(postgres_server, template=TEMPLATE) as database,
+        empty_town(database, transparency=folder, public_url=PUBLIC_URL) as town,
+        visiting(browser, town.url, PHONE) as visitor,
+    ):
+        page = visitor.page
+        await visitor.go("/log")
+        await expect(page.get_by_text("Earlier logs had to end.")).to_be_visible()
+        await look_at(browser, town.url, "/log")
+        for name in ("facts", "verdicts"):
+            link = page.get_by_role("link", name=f"mahjic.example/{name}", exact=True)
+            note = await page.request.get(town.url + str(await link.get_attribute("href")))
+            assert f"why {why}\n" in await note.text()
 
 
 async def test_a_doubt_is_followed_to_the_log_and_checked(

@@ -1,6 +1,7 @@
 """The command says in one sentence what it found, and its exit code says the same."""
 
 import json
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -90,6 +91,35 @@ def test_what_could_not_be_finished_says_so(served: Served, tmp_path: Path) -> N
     assert ended.exit_code == 75
     assert "was not checked to the end; nothing wrong was found so far." in ended.stdout
     assert ended.stderr.startswith("not_checked: ")
+
+
+def test_a_service_that_is_away_is_told_in_words(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as unheard:
+        port = unheard.getsockname()[1]
+    ended = call("check", f"http://127.0.0.1:{port}", "--memory", str(tmp_path))
+    assert ended.exit_code == 75
+    assert ended.stderr == (
+        f"not_checked: http://127.0.0.1:{port} cannot be reached: Connection refused.\n"
+    )
+
+
+def test_a_page_of_the_site_is_not_its_address(tmp_path: Path) -> None:
+    for page in ("/log", "/players/MJ-7K3Q9XZM?x=1#top"):
+        ended = call("check", f"https://me:secret@mahjic.example{page}", "--memory", str(tmp_path))
+        assert ended.exit_code == 2
+        assert ended.stderr == (
+            "invalid_settings: URL: Give the address of the site alone, without the page: "
+            "https://mahjic.example\n"
+        )
+
+
+@pytest.mark.parametrize("player", ["hello", "MJ-7K3Q9XZA"])
+def test_a_mistyped_player_says_nothing_about_the_service(
+    served: Served, tmp_path: Path, player: str
+) -> None:
+    ended = check(served, tmp_path, "--player", player)
+    assert (ended.exit_code, ended.stdout) == (2, "")
+    assert ended.stderr.startswith(f"invalid_settings: --player '{player}': ")
 
 
 @pytest.mark.parametrize("option", ["--log-key", "--witness"])

@@ -1,11 +1,18 @@
 """Staff try a formula on all that is on record, and adopt it as it was shown, once."""
 
+from dataclasses import replace
+from datetime import date
 from typing import Any
 
+import orjson
 from hypothesis import given
 from hypothesis import strategies as st
 
+from services.site.staff.at_staff import StaffRoom
 from shared.papers.drawing import BARS, bars_of
+from shared.proposals.proposal import Outcome
+from shared.proposals.shelf import ProposalShelf, ShelvedProposal, read_shelf
+from shared.rating.registry import Formula, formula_named
 from tests.conftest import Database
 from tests.ingest.changes.asking import caught_up
 from tests.site.desk.typing import fields_of
@@ -24,9 +31,9 @@ async def some_nights(staffed: StaffTown) -> list[str]:
     return [await staffed.town.id_of(each) for each in (ANN, BEN, CAL)]
 
 
-async def adopt(staffed: StaffTown, browser: Any, page: Any, since: str) -> str:
+async def adopt(staffed: StaffTown, browser: Any, page: Any, since: str, **chosen: str) -> str:
     (form,) = [each for each in page.main.all("form") if each.attributes["method"] == "post"]
-    sent = {**fields_of(form), "since": since}
+    sent = {**fields_of(form), "since": since, **chosen}
     answer = await browser.send(form.attributes["action"], sent)
     assert answer.status_code == 303, answer.text
     return str(answer.headers["location"])
@@ -92,12 +99,98 @@ async def test_what_is_no_formula_is_not_tried(staffed: StaffTown) -> None:
     browser = await staffed.at_desk()
     for name in ("", "mahjic-elo/99", "x" * 3000, "%00"):
         assert (await browser.get(f"/staff/formulas/try?formula={name}")).status_code == 404
-        form = {"formula": name, "since": "now", "as_of": "1"}
+        form = {"formula": name, "since": "now", "proposal": "none", "as_of": "1"}
         assert (await browser.send("/staff/formulas/adopt", form)).status_code == 404
-    form = {"formula": NAME, "since": "yesterday", "as_of": "1"}
+    form = {"formula": NAME, "since": "yesterday", "proposal": "none", "as_of": "1"}
     answer = await browser.send("/staff/formulas/adopt", form)
     assert answer.headers["location"].startswith("/staff/formulas/try?")
     assert await staffed.acts() == []
+
+
+def decided(number: str, formula: Formula, outcome: Outcome) -> ShelvedProposal:
+    """Return the first proposal as if it proposed a formula, and was decided."""
+    first = read_shelf().proposals[-1]
+    proposal = replace(
+        first.proposal,
+        number=number,
+        title=f"Why {formula.name}",
+        state="decided",
+        opened=date(2026, 1, 5),
+        discussion="https://example.org/1",
+        decided=date(2026, 3, 2),
+        outcome=outcome,
+    )
+    return replace(first, proposal=proposal, parameters=formula.rules)
+
+
+def put_on_shelf(staffed: StaffTown, *proposals: ShelvedProposal) -> None:
+    """Let the staff desk know these proposals and no others."""
+    ports = staffed.town.running.app.state.ports
+    room = ports[StaffRoom]
+    formulas = replace(room.formulas, shelf=ProposalShelf(proposals))
+    ports[StaffRoom] = replace(room, formulas=formulas)
+
+
+async def last_adoption(staffed: StaffTown) -> tuple[str, str | None]:
+    """Return which formula the last adoption is of, and which proposal it names."""
+    body = await staffed.town.house.pool.fetchval(
+        "SELECT body FROM mahjic.facts JOIN mahjic.formulas ON fact_seq = seq "
+        "ORDER BY seq DESC LIMIT 1"
+    )
+    event = orjson.loads(body)["data"]
+    return event["formula"], event.get("proposal")
+
+
+async def test_an_adoption_names_the_proposal_that_was_chosen(staffed: StaffTown) -> None:
+    await some_nights(staffed)
+    tried, other = formula_named(NAME), formula_named("mahjic-elo/1")
+    put_on_shelf(
+        staffed,
+        decided("0005", other, "adopted"),
+        decided("0004", tried, "declined"),
+        decided("0003", tried, "adopted"),
+        decided("0002", tried, "adopted"),
+    )
+    browser = await staffed.at_desk()
+    page = await browser.page(PATH)
+    assert "Which proposal led to it?" in page.main.text
+    assert f"0003: Why {NAME}" in page.main.text
+    assert "Adopted on Mar 2, 2026." in page.main.text
+    choices = [
+        each.attributes["value"]
+        for each in page.main.all("input")
+        if each.attributes["name"] == "proposal"
+    ]
+    assert choices == ["0003", "0002", "none"]
+    # Not chosen, declined, of another formula, unknown: it is asked again, and nothing happens.
+    for wrong in ("", "0004", "0005", "0009", "%00"):
+        at = await adopt(staffed, browser, page, "now", proposal=wrong)
+        assert at.startswith("/staff/formulas/try?"), wrong
+    assert await staffed.acts() == []
+    for _ in range(2):
+        at = await adopt(staffed, browser, page, "now", proposal="0002")
+        assert at == "/staff/formulas?done=now"
+    assert await last_adoption(staffed) == (NAME, "0002")
+    pool = staffed.town.house.pool
+    assert await pool.fetchval("SELECT count(*) FROM mahjic.formulas") == 2
+
+
+async def test_a_formula_that_no_proposal_led_to_is_adopted_without_one(
+    staffed: StaffTown,
+) -> None:
+    await some_nights(staffed)
+    browser = await staffed.at_desk()
+    page = await browser.page(PATH)
+    assert "The record will name no proposal" in page.main.text
+    assert "/governance" in page.main.links()
+    assert "try?" in await adopt(staffed, browser, page, "now", proposal="0001")
+    put_on_shelf(staffed, decided("0002", formula_named(NAME), "adopted"))
+    page = await browser.page(PATH)
+    assert "The record will name no proposal." in page.main.text
+    assert await adopt(staffed, browser, page, "now", proposal="none") == (
+        "/staff/formulas?done=now"
+    )
+    assert await last_adoption(staffed) == (NAME, None)
 
 
 async def test_a_record_that_is_too_long_is_said_plainly(database: Database) -> None:

@@ -56,7 +56,7 @@ async def answering(scene: Scene) -> Sent:
 
 async def adopting(scene: Scene) -> Sent:
     await staff(scene, "operator")
-    formula = {"formula": "mahjic-elo/2-scaled", "since": "now"}
+    formula = {"formula": "mahjic-elo/2-scaled", "since": "now", "proposal": "none"}
     return {"data": {**formula, "as_of": await end(scene)}}
 
 

@@ -18,6 +18,7 @@ from shared.rating.registry import FORMULAS, Formula, formula_named
 
 TAB: Final = "/formulas"
 PATH: Final = f"{STAFF_PATH}{TAB}"
+NO_PROPOSAL: Final = "none"
 
 
 async def formulas_page(request: Request, at: AtStaff) -> Response:
@@ -44,6 +45,7 @@ async def try_page(request: Request, at: AtStaff) -> Response:
         formula=formula,
         found=found,
         trial=trial,
+        proposals=at.room.formulas.proposals(formula.name),
         charts=None if trial is None else (calibration(trial), move_bars(trial)),
         here=f"{PATH}/try?{urlencode({'formula': formula.name})}",
         has_moved=request.query_params.get("moved") == "yes",
@@ -55,10 +57,18 @@ async def adopt(request: Request, at: AtStaff) -> Response:
     form = await read_form(request)
     formula = _named(form.get("formula", ""))
     since: Literal["now", "beginning"] = "now" if form.get("since") == "now" else "beginning"
-    if form.get("since") not in {"now", "beginning"}:
+    proposal = form.get("proposal", "")
+    fitting = [each.proposal.number for each in at.room.formulas.proposals(formula.name)]
+    if form.get("since") not in {"now", "beginning"} or proposal not in {*fitting, NO_PROPOSAL}:
         return lead_to(f"{PATH}/try?{urlencode({'formula': formula.name})}")
     try:
-        await at.room.formulas.adopt(at.login, formula.name, since, as_of=as_of(form))
+        await at.room.formulas.adopt(
+            at.login,
+            formula.name,
+            since,
+            proposal=None if proposal == NO_PROPOSAL else proposal,
+            as_of=as_of(form),
+        )
     except RecordMoved:
         return asked_again(f"{PATH}/try", {"formula": formula.name}, form)
     return lead_to(f"{PATH}?done={since}")
