@@ -96,8 +96,10 @@ class PlayerCheck {
   #roots = new Map();
   /** @type {any} */
   #newest = {};
-  #shown = 0;
-  #withheld = 0;
+  /** @type {Set<string>} */
+  #shown = new Set();
+  /** @type {Set<string>} */
+  #withheld = new Set();
 
   /** @type {Keys} */
   #keys = { witnesses: [] };
@@ -125,7 +127,8 @@ class PlayerCheck {
       );
       this.#at(this.who, () => same("player_id", page.player_id, this.who));
       const checkpoints = await this.#opened(page.checkpoints);
-      for (const change of page.changes) await this.#check(change, checkpoints);
+      const records = await this.#proved(page.records, checkpoints);
+      for (const change of page.changes) this.#check(change, records);
       this.#changes.push(...page.changes);
       onProgress(this.#changes.length);
       cursor = page.next_cursor ?? "";
@@ -178,13 +181,13 @@ class PlayerCheck {
   /** Check that each change is told once, and that verdicts are in the order of their facts. */
   #checkOrder() {
     const seen = new Set();
-    for (const [place, { change_id: id, why, verdict }] of this.#changes.entries()) {
+    for (const [place, { change_id: id, why, verdict_seq: seq }] of this.#changes.entries()) {
       const newer = this.#changes[place - 1];
       this.#at(id, () => {
         if (seen.has(id)) throw new DoesNotHold("The change is told more than once.");
         seen.add(id);
         if (!newer || newer.why.fact_seq === why.fact_seq) return;
-        if (!(newer.why.fact_seq > why.fact_seq && newer.verdict.seq > verdict.seq)) {
+        if (!(newer.why.fact_seq > why.fact_seq && newer.verdict_seq > seq)) {
           throw new DoesNotHold(`It or its verdict is not in the order of ${newer.change_id}.`);
         }
       });
@@ -198,8 +201,8 @@ class PlayerCheck {
       holds: this.#wrong.length === 0,
       wrong: this.#wrong,
       changes: this.#changes.length,
-      recordsShown: this.#shown,
-      recordsWithheld: this.#withheld,
+      recordsShown: this.#shown.size,
+      recordsWithheld: [...this.#withheld].filter((each) => !this.#shown.has(each)).length,
       checkpoints: this.#newest,
     };
   }
@@ -229,33 +232,52 @@ class PlayerCheck {
   }
 
   /**
-   * @param {any} change
+   * Check that every record of a page is on its log, and return them by log and number.
+   * @param {any} records
    * @param {Record<string, Checkpoint | undefined>} checkpoints
+   * @returns {Promise<Map<string, any>>}
    */
-  async #check(change, checkpoints) {
-    const { change_id: id, why, fact, verdict } = change;
+  async #proved(records, checkpoints) {
+    const found = new Map();
+    for (const name of LOGS) {
+      for (const proved of records[name]) {
+        const place = `record ${proved.seq} of the ${name}`;
+        found.set(place, proved);
+        (proved.record === null ? this.#withheld : this.#shown).add(place);
+        await this.#during(`${this.who}, ${place}`, async () => {
+          const checkpoint = checkpoints[name];
+          // Without one, it is told already that it cannot be read.
+          if (checkpoint) await checkProof(proved, checkpoint);
+        });
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Check a change, and what is shown of the records behind it.
+   * @param {any} change
+   * @param {Map<string, any>} records
+   */
+  #check(change, records) {
+    const { change_id: id, why, fact_seq: fact, verdict_seq: verdict } = change;
+    const moved = why.played_as ?? this.who;
     this.#at(id, () => {
       const round = why.type === "round" ? `.${why.round_number}` : "";
-      const named = `${why.played_as ?? this.who}.${why.fact_seq}${round}`;
+      const named = `${moved}.${why.fact_seq}${round}`;
       same("The id of the change", id, named);
       same("The id within the reason", why.change_id, named);
       checkArithmetic(why);
-      same("The number of the fact", fact.seq, why.fact_seq);
+      same("The number of the fact", fact, why.fact_seq);
     });
-    for (const [name, proved] of /** @type {const} */ ([
-      ["facts", fact],
-      ["verdicts", verdict],
+    for (const [name, place] of /** @type {const} */ ([
+      ["facts", `record ${fact} of the facts`],
+      ["verdicts", `record ${verdict} of the verdicts`],
     ])) {
-      await this.#during(`${id}, record ${proved.seq} of the ${name}`, async () => {
-        const checkpoint = checkpoints[name];
-        if (!checkpoint) return; // It is told already that this cannot be read.
-        await checkProof(proved, checkpoint);
-        if (proved.record === null) {
-          this.#withheld += 1;
-        } else {
-          this.#shown += 1;
-          checkRecord(name, JSON.parse(proved.record.body), why, why.played_as ?? this.who);
-        }
+      this.#at(`${id}, ${place}`, () => {
+        const proved = records.get(place);
+        if (!proved) throw new DoesNotHold("The record that it stands on is not on the page.");
+        if (proved.record !== null) checkRecord(name, JSON.parse(proved.record.body), why, moved);
       });
     }
   }

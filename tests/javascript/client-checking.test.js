@@ -143,8 +143,8 @@ function service() {
   const change = {
     change_id: WHY.change_id,
     why: structuredClone(WHY),
-    fact: proved("facts", 5, FACT),
-    verdict: proved("verdicts", 1, VERDICT),
+    fact_seq: 5,
+    verdict_seq: 1,
   };
   return {
     keys: `log ${logs.facts.key.text}\nlog ${logs.verdicts.key.text}\nwitness w1 ${witness.text} https://w\n`,
@@ -153,6 +153,10 @@ function service() {
       player_id: WHO,
       checkpoints: { facts: logs.facts.note, verdicts: logs.verdicts.note },
       changes: [change],
+      records: {
+        facts: [proved("facts", 5, FACT)],
+        verdicts: [proved("verdicts", 1, VERDICT)],
+      },
       next_cursor: null,
     },
   };
@@ -178,7 +182,7 @@ test("a player holds whose changes add up and are on the log", async () => {
 
 test("a record that is withheld is proved all the same", async () => {
   const one = service();
-  one.page.changes[0].fact.record = null;
+  one.page.records.facts[0].record = null;
   const checked = await check(one);
   assert.ok(checked.holds);
   assert.deepEqual([checked.recordsShown, checked.recordsWithheld], [1, 1]);
@@ -241,7 +245,7 @@ const ALTERED = {
   "the games that were won": ({ why }) => {
     why.mahjongs = 0;
   },
-  "the id of the change": (change) => {
+  "the id of the change": ({ change }) => {
     change.change_id = `${WHO}.5.2`;
   },
   "the id within the reason": ({ why }) => {
@@ -272,12 +276,18 @@ const ALTERED = {
   "the place of a record": ({ verdict }) => {
     verdict.seq = 1.5;
   },
+  "the record that is named": ({ change }) => {
+    change.verdict_seq = 2;
+  },
 };
 
 for (const [what, alter] of Object.entries(ALTERED)) {
   test(`${what} cannot be altered`, async () => {
     const one = service();
-    alter(one.page.changes[0]);
+    const [fact] = one.page.records.facts;
+    const [verdict] = one.page.records.verdicts;
+    const [change] = one.page.changes;
+    alter({ fact, verdict, change, why: change.why });
     const checked = await check(one);
     assert.ok(!checked.holds);
     assert.ok(checked.wrong.every(({ where }) => where.startsWith(WHO) || where.startsWith(OTHER)));
@@ -288,8 +298,7 @@ for (const [what, alter] of Object.entries(ALTERED)) {
 function secondOf(one) {
   const [first] = one.page.changes;
   const second = structuredClone(first);
-  second.fact.record = second.verdict.record = null;
-  second.fact.seq = second.why.fact_seq = 6;
+  second.fact_seq = second.why.fact_seq = 6;
   second.change_id = second.why.change_id = `${WHO}.6.1`;
   return second;
 }

@@ -574,7 +574,7 @@ export interface Rows {
   getSourceLeaderboard: BoardPlayer;
   listFacts: string;
   listVerdicts: string;
-  listChangeProofs: ProvedChange;
+  listChangeProofs: ListedChange;
   listFactSalts: string;
   listVerdictSalts: string;
 }
@@ -705,13 +705,14 @@ export interface ChangeProof {
   checkpoints: SignedNotes;
 }
 
-/** A page of a player's changes, newest first, each with its proof. */
+/** A page of a player's changes, newest first, with the proofs of the records behind them. */
 export interface ChangeProofs {
   player_id: string;
   /** The last fact that the page is based on. */
   seq: number;
   checkpoints: SignedNotes;
-  changes: ProvedChange[];
+  changes: ListedChange[];
+  records: PageRecords;
   /** For the next page; null on the last one. */
   next_cursor: string | null;
 }
@@ -1083,6 +1084,17 @@ export interface LineClaim {
   idempotency_key?: string | null;
 }
 
+/** A change, and which of the records of its page are behind it. */
+export interface ListedChange {
+  change_id: string;
+  /** As `why`, but without the rounds that a correction gave new numbers. */
+  why: Why | Correction;
+  /** The fact behind it, among the records. */
+  fact_seq: number;
+  /** The part of the verdict that moved the player, among the records. */
+  verdict_seq: number;
+}
+
 /** The people you meant, but no one you have never had in a session, on record or not. */
 export interface LookUpAnswer {
   /** The last fact that today's ratings are based on. */
@@ -1182,6 +1194,12 @@ export interface Opponent {
   player_id: string | null;
   /** The public name, or else the Mahjic ID; `a private player` or `Bob (imaginary player)`. */
   player: string;
+}
+
+/** The records behind the changes of a page, each once: a night is one record for its rounds. */
+export interface PageRecords {
+  facts: ProvedRecord[];
+  verdicts: ProvedRecord[];
 }
 
 /** What the comparison with one opponent contributed. */
@@ -1348,16 +1366,6 @@ export interface Profile {
    * change with one of the parts, all at once. Otherwise null.
    */
   correcting: Correcting | null;
-}
-
-/** A change, the fact behind it, and the verdict on that fact. */
-export interface ProvedChange {
-  change_id: string;
-  /** As `why`, but without the rounds that a correction gave new numbers. */
-  why: Why | Correction;
-  fact: ProvedRecord;
-  /** The part of the verdict that moved the player. */
-  verdict: ProvedRecord;
 }
 
 /** A record of a log: that it is there, and where; and what it says, if that may be shown. */

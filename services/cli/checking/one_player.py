@@ -1,7 +1,7 @@
 """Checks a player: each change, its proof, and that all changes make the rating that is shown."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -21,7 +21,12 @@ from services.cli.checking.records import (
 from services.cli.terminal.client import path_of
 from services.projections.history.answers import Correction, Why
 from services.projections.profiles.answers import Profile
-from services.transparency.proving.answers import ChangeProofs, ProvedChange, ProvedRecord
+from services.transparency.proving.answers import (
+    ChangeProofs,
+    ListedChange,
+    ProvedChange,
+    ProvedRecord,
+)
 from shared.ids import MistypedPlayerIdError, read_player_id
 from shared.rating.registry import START_CENTI
 from shared.tlog.checkpoints import TreeHead
@@ -36,6 +41,8 @@ CHANGES_MAX: Final = 100_000
 Progress = Callable[[str, int, int | None], None]
 Heads = dict[LogName, CheckedHead]
 Known = dict[LogName, KeptLog]
+# The records of a page, by their numbers.
+Records = Mapping[str, Mapping[int, ProvedRecord]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +88,16 @@ def check_player(
             check_change(each if known is None else _with_records(each, known), who)
     _check_order(listed, findings)
     _check_sums(listed, profile, findings)
-    records = [each["record"] for change in listed for each in (change["fact"], change["verdict"])]
-    shown = sum(each is not None for each in records)
+    records = [each for change in listed for each in (change["fact"], change["verdict"])]
+    told = {(each["log"], each["seq"]) for each in records}
+    shown = {(each["log"], each["seq"]) for each in records if each["record"] is not None}
     return CheckedPlayer(
-        who, len(listed), profile["rating"], profile["verified_rating"], shown, len(records) - shown
+        who,
+        len(listed),
+        profile["rating"],
+        profile["verified_rating"],
+        len(shown),
+        len(told) - len(shown),
     )
 
 
@@ -128,22 +141,46 @@ def check_change(change: ProvedChange, who: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """Changes, newest first, and the heads to which their proofs lead."""
+    """Changes, newest first, the records behind them, and the heads to which proofs lead."""
 
     changes: list[ProvedChange]
+    records: Records
     checkpoints: dict[LogName, TreeHead]
 
     def check_proofs(self, heads: Heads, findings: Findings) -> None:
         """Check that every record is on its log, and makes its leaf if it is shown."""
-        for change in self.changes:
-            for name, proved in (("facts", change["fact"]), ("verdicts", change["verdict"])):
-                with findings.at(f"{change['change_id']}, record {proved['seq']} of the {name}"):
+        for name in LOG_NAMES:
+            for seq, proved in self.records[name].items():
+                with findings.at(f"Record {seq} of the {name}"):
                     same("The log", proved["log"], name)
                     leaf = hash_in(proved["leaf_hash"], "leaf_hash")
                     proof = [hash_in(each, "A hash of the proof") for each in proved["proof"]]
-                    head = heads[proved["log"]]
-                    head.check_in(self.checkpoints[proved["log"]], proved["seq"], leaf, proof)
+                    heads[name].check_in(self.checkpoints[name], seq, leaf, proof)
                     check_leaf_of(proved)
+
+
+def _records_of(page: ChangeProofs) -> Records:
+    return {name: {each["seq"]: each for each in page["records"][name]} for name in LOG_NAMES}
+
+
+def _with_its_records(change: ListedChange, records: Records) -> ProvedChange:
+    """Return a change with the records behind it. Raises DoesNotHold."""
+    behind: list[ProvedRecord] = []
+    for name, seq in (("facts", change["fact_seq"]), ("verdicts", change["verdict_seq"])):
+        proved = records[name].get(seq)
+        if proved is None:
+            raise DoesNotHold(
+                f"Record {seq} of the {name}, which it stands on, is not on the page.",
+                change["change_id"],
+            )
+        behind.append(proved)
+    fact, verdict = behind
+    return {
+        "change_id": change["change_id"],
+        "why": change["why"],
+        "fact": fact,
+        "verdict": verdict,
+    }
 
 
 def _read_changes(asking: AskedService, heads: Heads, who: str, progress: Progress) -> list[_Page]:
@@ -158,7 +195,9 @@ def _read_changes(asking: AskedService, heads: Heads, who: str, progress: Progre
             name: heads[name].accept(page["checkpoints"][name], f"{path}, checkpoints.{name}")
             for name in LOG_NAMES
         }
-        pages.append(_Page(page["changes"], checkpoints))
+        records = _records_of(page)
+        changes = [_with_its_records(each, records) for each in page["changes"]]
+        pages.append(_Page(changes, records, checkpoints))
         count += len(page["changes"])
         progress(f"change {count} of {who}", count, None)
         cursor = page["next_cursor"]

@@ -88,13 +88,36 @@ class ChangeProof(ProvedChange):
     checkpoints: SignedNotes
 
 
+class ListedChange(TypedDict):
+    """A change, and which of the records of its page are behind it."""
+
+    change_id: Annotated[str, Field(examples=["MJ-7K3Q9XZM.7.1"])]
+    why: Annotated[
+        AnyReason,
+        Field(description="As `why`, but without the rounds that a correction gave new numbers."),
+    ]
+    fact_seq: Annotated[int, Field(description="The fact behind it, among the records.")]
+    verdict_seq: Annotated[
+        int,
+        Field(description="The part of the verdict that moved the player, among the records."),
+    ]
+
+
+class PageRecords(TypedDict):
+    """The records behind the changes of a page, each once: a night is one record for its rounds."""
+
+    facts: list[ProvedRecord]
+    verdicts: list[ProvedRecord]
+
+
 class ChangeProofs(TypedDict):
-    """A page of a player's changes, newest first, each with its proof."""
+    """A page of a player's changes, newest first, with the proofs of the records behind them."""
 
     player_id: Annotated[str, Field(examples=["MJ-7K3Q9XZM"])]
     seq: Annotated[int, Field(description="The last fact that the page is based on.")]
     checkpoints: SignedNotes
-    changes: list[ProvedChange]
+    changes: list[ListedChange]
+    records: PageRecords
     next_cursor: Annotated[
         str | None, Field(description="For the next page; null on the last one.")
     ]

@@ -19,6 +19,7 @@ from services.transparency.key_files import read_salt_key
 from services.transparency.proving.answers import (
     ChangeProof,
     ChangeProofs,
+    ListedChange,
     ProvedChange,
     ProvedRecord,
     SessionProof,
@@ -122,12 +123,16 @@ async def prove_changes(
     signed = prover.signed()
     page = await answer_reasons(prover.reader, who, request)
     asked = _Asked(prover.reader.fetch_plain, signed.folder, caller)
-    changes = [await _proved_change(asked, signed, each) for each in page.reasons]
+    proved = [await _proved_change(asked, signed, each) for each in page.reasons]
     return {
         "player_id": who,
         "seq": page.seq,
         "checkpoints": signed.checkpoints,
-        "changes": changes,
+        "changes": [_listed(each) for each in proved],
+        "records": {
+            "facts": _once(each["fact"] for each in proved),
+            "verdicts": _once(each["verdict"] for each in proved),
+        },
         "next_cursor": page.next_cursor,
     }
 
@@ -156,6 +161,19 @@ async def _proved_change(asked: "_Asked", signed: SignedLogs, reason: ProvedReas
         "fact": await asked.found(signed.facts, place.fact_seq),
         "verdict": await asked.answered(signed.verdicts, place.fact_seq, place.player_id),
     }
+
+
+def _listed(change: ProvedChange) -> ListedChange:
+    return {
+        "change_id": change["change_id"],
+        "why": change["why"],
+        "fact_seq": change["fact"]["seq"],
+        "verdict_seq": change["verdict"]["seq"],
+    }
+
+
+def _once(records: Iterable[ProvedRecord]) -> list[ProvedRecord]:
+    return list({each["seq"]: each for each in records}.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,20 @@ def flipped(path_part: str, place: int) -> Alter:
     return alter
 
 
+def behind(page: Any, place: int, which: str) -> Any:
+    """Return the record behind a change of a page."""
+    seq = page["changes"][place][f"{which}_seq"]
+    (found,) = (each for each in page["records"][f"{which}s"] if each["seq"] == seq)
+    return found
+
+
+def joined(page: Any, place: int) -> Any:
+    """Return a change of a page together with the records behind it."""
+    parts = {which: copy.deepcopy(behind(page, place, which)) for which in ("fact", "verdict")}
+    change = page["changes"][place]
+    return {"change_id": change["change_id"], "why": change["why"], **parts}
+
+
 def other_base64(text: str) -> str:
     data = base64.b64decode(text)
     return base64.b64encode(bytes([data[0] ^ 1]) + data[1:]).decode()
@@ -68,38 +82,39 @@ async def test_an_altered_record_salt_or_proof(signed: SignedWorld, which: str) 
     who = (await a_year(signed))[0]
 
     def body(answer: Any) -> None:
-        record = answer["changes"][3][which]["record"]
+        record = behind(answer, 3, which)["record"]
         record["body"] = record["body"].replace('"mahjongs":[2', '"mahjongs":[1', 1)
 
     def salt(answer: Any) -> None:
-        record = answer["changes"][3][which]["record"]
+        record = behind(answer, 3, which)["record"]
         record["salt"] = other_base64(record["salt"])
 
     def chains(answer: Any) -> None:
-        record = answer["changes"][3][which]["record"]
+        record = behind(answer, 3, which)["record"]
         record["chains_hash"] = other_base64(record["chains_hash"])
 
     def leaf(answer: Any) -> None:
-        proved = answer["changes"][3][which]
+        proved = behind(answer, 3, which)
         proved["leaf_hash"] = other_base64(proved["leaf_hash"])
 
     def proof(answer: Any) -> None:
-        hashes = answer["changes"][3][which]["proof"]
+        hashes = behind(answer, 3, which)["proof"]
         hashes[1] = other_base64(hashes[1])
 
     def seq(answer: Any) -> None:
-        answer["changes"][3][which]["seq"] += 1
+        behind(answer, 3, which)["seq"] += 1000
 
     page = await signed.world.get(f"/v1/players/{who}/proofs", limit=50)
     change = page["changes"][3]
-    where = f"{change['change_id']}, record {change[which]['seq']} of the {which}s"
+    where = f"Record {change[f'{which}_seq']} of the {which}s"
     for change_it in (body, salt, chains):
         found = told(await signed.check(who, alter=in_json("/proofs", change_it)))
         assert f"{where}: The record that is shown" in found
     for change_it in (leaf, proof):
         found = told(await signed.check(who, alter=in_json("/proofs", change_it)))
-        assert f"{where}: Record {change[which]['seq']} of the {which}s: The leaf is not" in found
-    assert change["change_id"] in told(await signed.check(who, alter=in_json("/proofs", seq)))
+        assert f"{where}: {where}: The leaf is not" in found
+    found = told(await signed.check(who, alter=in_json("/proofs", seq)))
+    assert f": {where}, which it stands on, is not on the page." in found
 
 
 def leaves_of(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -141,7 +156,7 @@ async def test_every_number_of_why_is_held_against_the_record(signed: SignedWorl
     )
     tried = 0
     for place in (kinds["correction"], league):
-        change = page["changes"][place]
+        change = joined(page, place)
         check_change(READ_CHANGE.validate_python(change), who)
         for path in leaves_of(change["why"], ("why",)):
             if path[-1] != "type":
@@ -161,7 +176,7 @@ async def test_a_sum_that_breaks_is_found_where_no_record_is_shown(signed: Signe
     await signed.season.change(people[1], is_private=True)
     await signed.follow()
     page = await signed.world.get(f"/v1/players/{who}/proofs", limit=50)
-    assert all(each["verdict"]["record"] is None for each in page["changes"])
+    assert all(each["record"] is None for each in page["records"]["verdicts"])
 
     def shift(answer: Any) -> None:
         pool = answer["changes"][2]["why"]["mahjic"]
@@ -202,7 +217,7 @@ async def test_each_change_is_told_once_and_in_its_order(signed: SignedWorld) ->
 
     def other_verdict(answer: Any) -> None:
         # A record that is really on the log, and answers another fact.
-        answer["changes"][0]["verdict"] = answer["changes"][-1]["verdict"]
+        answer["changes"][0]["verdict_seq"] = answer["changes"][-1]["verdict_seq"]
 
     found = told(await signed.check(who, alter=in_json("/proofs", twice)))
     assert f"{newer}: The change is told 2 times." in found
@@ -257,7 +272,10 @@ def with_strange(value: Any) -> Iterator[Any]:
 async def test_nothing_strange_in_an_answer_breaks_the_check_off(signed: SignedWorld) -> None:
     who = (await a_year(signed))[0]
     page = await signed.world.get(f"/v1/players/{who}/proofs", limit=50)
-    kinds = {(each["why"]["type"], each["why"].get("points")): each for each in page["changes"]}
+    kinds = {
+        (each["why"]["type"], each["why"].get("points")): joined(page, place)
+        for place, each in enumerate(page["changes"])
+    }
     found = Counter[type | None]()
     for change in kinds.values():
         for which in ("fact", "verdict"):
@@ -346,7 +364,7 @@ async def test_an_auditor_holds_what_is_withheld_against_the_records(signed: Sig
         place for place, each in enumerate(page["changes"]) if each["why"].get("points") == 25.0
     )
     change = page["changes"][league]
-    assert change["fact"]["record"] is change["verdict"]["record"] is None
+    assert [behind(page, league, which)["record"] for which in ("fact", "verdict")] == [None, None]
 
     def other_points(answer: Any) -> None:
         # Nothing that is shown follows from it.

@@ -16,8 +16,8 @@ from mahjic_client.shapes import (
     ChangeProofs,
     Correction,
     History,
+    ListedChange,
     Profile,
-    ProvedChange,
     SearchAnswer,
 )
 
@@ -178,7 +178,7 @@ class AsyncPlayers(AsyncAsks):
 
     def change_proofs(
         self, player_id: str, /, *, limit: int | None = None
-    ) -> AsyncIterator[ProvedChange]:
+    ) -> AsyncIterator[ListedChange]:
         """Go through all that `list_change_proofs` shows, page by page."""
         return self._each(
             Asked("GET", f"/v1/players/{part(player_id)}/proofs", query=given({"limit": limit})),

@@ -211,22 +211,30 @@ class ChangeProof(TypedDict):
     checkpoints: SignedNotes
 
 
-class ProvedChange(TypedDict):
-    """A change, the fact behind it, and the verdict on that fact."""
+class ListedChange(TypedDict):
+    """A change, and which of the records of its page are behind it."""
 
     change_id: str
     why: Why | Correction
-    fact: ProvedRecord
-    verdict: ProvedRecord
+    fact_seq: int
+    verdict_seq: int
+
+
+class PageRecords(TypedDict):
+    """The records behind the changes of a page, each once: a night is one record for its rounds."""
+
+    facts: list[ProvedRecord]
+    verdicts: list[ProvedRecord]
 
 
 class ChangeProofs(TypedDict):
-    """A page of a player's changes, newest first, each with its proof."""
+    """A page of a player's changes, newest first, with the proofs of the records behind them."""
 
     player_id: str
     seq: int
     checkpoints: SignedNotes
-    changes: list[ProvedChange]
+    changes: list[ListedChange]
+    records: PageRecords
     next_cursor: str | None
 
 
