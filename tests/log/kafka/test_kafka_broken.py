@@ -82,11 +82,11 @@ async def test_verdicts_sent_over_a_line_that_breaks_are_there_once_or_not_at_al
     is_mended: bool,
 ) -> None:
     line, truth, victim = lined_verdicts
-    if not is_mended:
-        monkeypatch.setattr(kafka_writer, "COMMIT_S_MAX", IMPATIENT_S)
     losses = line.losses
     writer = await victim.open_writer("one")
     await writer.append([b"1"], fact_seq=1)
+    if not is_mended:
+        monkeypatch.setattr(kafka_writer, "COMMIT_S_MAX", IMPATIENT_S)
     line.plan(*lost)
     appending = asyncio.create_task(writer.append([b"2", b"3"], fact_seq=2))
     await until(lambda: has_lost(line, losses + 1))
@@ -101,6 +101,7 @@ async def test_verdicts_sent_over_a_line_that_breaks_are_there_once_or_not_at_al
     async with deadline():
         await writer.close()
     assert is_mended or not is_certain
+    monkeypatch.undo()
     again = await truth.open_writer("one")
     found = await bodies_of(truth)
     assert found in ([b"1"], [b"1", b"2", b"3"])
