@@ -34,10 +34,10 @@ from services.rater.manifest import (
     ManifestUnusable,
     read_manifest,
     remove_manifest,
-    synchronize_folder,
     write_manifest,
 )
 from shared.log.port import Position
+from shared.machine.durable import synchronize
 from shared.machine.own_files import open_own, open_own_descriptor
 from shared.rating.columns import Standings
 from shared.replay.files import COLUMN_SUFFIX, FolderColumns, Rows, column_path
@@ -167,7 +167,7 @@ class RaterFolder:
             for seal in set(checkpoints) - named:
                 synchronize_checkpoint(self._path, seal)
             self._columns.synchronize()
-            synchronize_folder(self._path)
+            synchronize(self._path)
             self._checkpoints = checkpoints
             self._vouch_for(
                 Manifest(

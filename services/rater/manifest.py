@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import orjson
 
+from shared.machine.durable import synchronize
 from shared.machine.own_files import open_own
 
 FORMAT: Final = 1
@@ -90,22 +91,13 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
         file.flush()
         os.fsync(file.fileno())
     fresh.replace(folder / MANIFEST_NAME)
-    synchronize_folder(folder)
+    synchronize(folder)
 
 
 def remove_manifest(folder: Path) -> None:
     """Make a folder vouch for nothing, durably. Raises OSError."""
     (folder / MANIFEST_NAME).unlink(missing_ok=True)
-    synchronize_folder(folder)
-
-
-def synchronize_folder(folder: Path) -> None:
-    """Flush the names in a folder to disk. Raises OSError."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    synchronize(folder)
 
 
 def seal_of(content: bytes) -> str:

@@ -1,7 +1,6 @@
 """Keeps a report in a folder: figures.json, which is counted once, report.json and report.html."""
 
 import hashlib
-import os
 from pathlib import Path
 from typing import Final
 
@@ -9,6 +8,7 @@ import orjson
 
 from services.report.shapes import CountedBeside
 from shared.errors import MahjicError
+from shared.machine.durable import write_whole
 from shared.machine.own_files import open_own
 
 COUNTED: Final = "figures.json"
@@ -66,15 +66,9 @@ def read_file(folder: Path, name: str) -> bytes | None:
 
 def write_file(folder: Path, name: str, content: bytes) -> None:
     """Write a file of the folder, all of it or nothing. Raises ReportFolderTrouble."""
-    beside = folder / f".{name}.new"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with open_own(beside, "wb") as opened:
-            opened.write(content)
-            opened.flush()
-            os.fsync(opened.fileno())
-        beside.chmod(0o644)
-        beside.replace(folder / name)
+        write_whole(folder / name, content)
     except OSError as error:
         raise ReportFolderTrouble(folder / name, error) from None
 

@@ -12,7 +12,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from services.transparency.durable import synchronize
 from services.transparency.folder import TransparencyFolder
 from services.transparency.key_files import (
     NEXT_KEY_FILE,
@@ -31,6 +30,7 @@ from services.transparency.refusals import (
     PublicLogMisplaced,
     PublicLogThere,
 )
+from shared.machine.durable import synchronize
 from shared.tlog.checkpoints import TreeHead, read_checkpoint
 from shared.tlog.hashes import EMPTY_ROOT
 from shared.tlog.leaves import LOG_NAMES

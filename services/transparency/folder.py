@@ -14,11 +14,11 @@ from typing import Final
 
 import orjson
 
-from services.transparency.durable import FOR_US, read_if_there, synchronize, write_whole
 from services.transparency.key_files import read_salt_key, read_signing_key
 from services.transparency.origin_folder import OriginFolder
 from services.transparency.origins import LogOrigin, host_of, read_origin
 from services.transparency.refusals import NoPublicLog, PublicLogMisplaced
+from shared.machine.durable import FOR_US, read_if_there, synchronize, write_whole
 from shared.machine.own_files import open_own_descriptor
 from shared.tlog.leaves import LogName
 from shared.tlog.notes import NoteRefused, VerifierKey, read_verifier_key

@@ -13,8 +13,8 @@ from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from services.transparency.durable import synchronize
 from services.transparency.refusals import PublicLogMisplaced
+from shared.machine.durable import synchronize
 from shared.machine.own_files import open_own, open_own_descriptor
 from shared.tlog.notes import SignerKey
 

@@ -13,7 +13,10 @@ from typing import Final
 
 import orjson
 
-from services.transparency.durable import (
+from services.transparency.origins import LogOrigin
+from services.transparency.refusals import PublicLogMisplaced
+from shared.log.port import HistorySplit, Position
+from shared.machine.durable import (
     FOR_US,
     FRESH_PREFIX,
     make_folders,
@@ -22,9 +25,6 @@ from services.transparency.durable import (
     synchronize,
     write_whole,
 )
-from services.transparency.origins import LogOrigin
-from services.transparency.refusals import PublicLogMisplaced
-from shared.log.port import HistorySplit, Position
 from shared.tlog.checkpoints import read_checkpoint
 from shared.tlog.hashes import HASH_BYTES
 from shared.tlog.notes import NoteRefused

@@ -13,6 +13,7 @@ import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from shared.errors import MahjicError
+from shared.machine.durable import FOR_US, write_whole
 from shared.machine.own_files import open_own, open_own_descriptor
 
 FORMAT: Final = "mahjic-check/1"
@@ -113,14 +114,8 @@ class Memory:
     def keep(self, seen: SeenHeads) -> None:
         """Keep what was seen, whole or not at all. Raises UnreadableMemory."""
         path = self.folder / SEEN_FILE
-        fresh = path.with_suffix(".fresh")
         try:
-            descriptor = open_own_descriptor(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(seen.model_dump_json(indent=2).encode())
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.replace(path)
+            write_whole(path, seen.model_dump_json(indent=2).encode(), mode=FOR_US)
         except OSError as error:
             raise unwritable(path, error) from error
 

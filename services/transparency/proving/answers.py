@@ -67,14 +67,19 @@ class SignedNotes(TypedDict):
     verdicts: str
 
 
-class ProvedChange(TypedDict):
-    """A change, the fact behind it, and the verdict on that fact."""
+class ToldChange(TypedDict):
+    """A change and its reason."""
 
     change_id: Annotated[str, Field(examples=["MJ-7K3Q9XZM.7.1"])]
     why: Annotated[
         AnyReason,
         Field(description="As `why`, but without the rounds that a correction gave new numbers."),
     ]
+
+
+class ProvedChange(ToldChange):
+    """A change, the fact behind it, and the verdict on that fact."""
+
     fact: ProvedRecord
     verdict: Annotated[
         ProvedRecord, Field(description="The part of the verdict that moved the player.")
@@ -88,14 +93,9 @@ class ChangeProof(ProvedChange):
     checkpoints: SignedNotes
 
 
-class ListedChange(TypedDict):
+class ListedChange(ToldChange):
     """A change, and which of the records of its page are behind it."""
 
-    change_id: Annotated[str, Field(examples=["MJ-7K3Q9XZM.7.1"])]
-    why: Annotated[
-        AnyReason,
-        Field(description="As `why`, but without the rounds that a correction gave new numbers."),
-    ]
     fact_seq: Annotated[int, Field(description="The fact behind it, among the records.")]
     verdict_seq: Annotated[
         int,
