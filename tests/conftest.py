@@ -23,6 +23,7 @@ catch_ignored_signals()
 
 pytest_plugins = [
     "tests.kafka.fixtures",
+    "tests.the_run.in_time",
     "tests.the_run.starting",
     "tests.the_run.logs_left",
     "tests.the_run.longest_first",

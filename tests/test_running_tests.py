@@ -73,6 +73,13 @@ import pytest
 @pytest.mark.parametrize("work", [lambda: 1], ids=str)
 def test_it(work): ...
 """
+ENDLESS = """
+import threading
+
+def test_that_fails(): assert not "what it found"
+
+def test_without_an_end(): threading.Event().wait()
+"""
 # What it starts can't be seen from its code.
 HIDDEN = """
 import subprocess
@@ -121,6 +128,12 @@ def test_a_name_that_each_process_tells_otherwise_is_refused(tmp_path: Path) -> 
     assert "Two processes would call this test differently" in ended.stderr + ended.stdout
 
 
+def test_two_tests_of_one_name_are_refused_as_processes_would_run_one(tmp_path: Path) -> None:
+    ended = ran(tmp_path, SKIPPING, "--keep-duplicates", str(tmp_path / "test_of_a_test.py"))
+    assert ended.returncode == pytest.ExitCode.USAGE_ERROR, ended.stdout
+    assert "Several tests have this name" in ended.stderr + ended.stdout
+
+
 @pytest.mark.parametrize("workers", [(), ("--numprocesses=1",)], ids=["alone", "with a worker"])
 def test_a_run_ends_with_what_was_skipped_and_why(tmp_path: Path, workers: tuple[str, ...]) -> None:
     *_, skipped, passed = ran(tmp_path, SKIPPING, *workers).stdout.splitlines()
@@ -129,6 +142,17 @@ def test_a_run_ends_with_what_was_skipped_and_why(tmp_path: Path, workers: tuple
     *_, skipped, passed = ran(tmp_path, SKIPPING, *workers, "-k", "tried").stdout.splitlines()
     assert "1 passed" in passed
     assert skipped == "Nothing was skipped."
+
+
+def test_a_run_that_takes_too_long_tells_what_it_found_and_what_it_was_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAHJIC_TESTS_MINUTES_MAX", "0.2")
+    ended = ran(tmp_path, ENDLESS, "--numprocesses=1")
+    assert ended.returncode == pytest.ExitCode.INTERRUPTED, ended.stdout
+    assert "test_that_fails" in ended.stdout.partition("short test summary")[2], ended.stdout
+    assert "not done in 0.2 minutes" in ended.stdout
+    assert re.search(r"::test_without_an_end has been running for \d+ s", ended.stdout)
 
 
 def test_the_longest_files_run_first_and_each_of_them_is_there() -> None:

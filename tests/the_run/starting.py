@@ -7,6 +7,7 @@ its code names, as far as that is code of the tests. What is overlooked fails, a
 import inspect
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -48,6 +49,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     moving = [item.nodeid for item in items if MEMORY_ADDRESS.search(item.nodeid)]
     if moving:
         raise pytest.UsageError(f"Two processes would call this test differently: {moving[0]}")
+    # Processes that share the work know tests by their names, and would run one of these.
+    names = Counter(item.nodeid for item in items)
+    twice = [name for name, count in names.items() if count > 1]
+    if twice:
+        raise pytest.UsageError(f"Several tests have this name, and need one each: {twice[0]}")
     for item in items:
         assert isinstance(item, pytest.Function)
         if FIXTURES & _fixtures_of(item) or any(

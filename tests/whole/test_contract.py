@@ -7,7 +7,7 @@ import httpx
 import orjson
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -48,39 +48,44 @@ def key_kind(path: str) -> str | None:
     return "source" if re.match("/v1/sessions|/v1/sheets$", path) else None
 
 
-@schema.parametrize()
-@settings(
-    max_examples=EXAMPLES,
-    deadline=None,
-    suppress_health_check=list(HealthCheck),
-    derandomize=True,
-)
-def test_every_answer_is_a_documented_one(case: schemathesis.Case[Any], site: ServedSite) -> None:
-    kind = key_kind(case.operation.path)
+def every_operation() -> list[tuple[str, str]]:
+    """Return method and path of every documented operation."""
+    paths = orjson.loads((DOCS / "openapi.json").read_bytes())["paths"]
+    return [(method, path) for path, operations in sorted(paths.items()) for method in operations]
+
+
+@pytest.mark.parametrize(("method", "path"), every_operation())
+def test_every_answer_is_a_documented_one(method: str, path: str, site: ServedSite) -> None:
+    kind = key_kind(path)
     headers = {"Authorization": f"Bearer {site.keys[kind]}"} if kind else None
-    case.call_and_validate(
-        base_url=site.url,
-        headers=headers,
-        checks=[
-            not_a_server_error,
-            status_code_conformance,
-            content_type_conformance,
-            response_headers_conformance,
-            response_schema_conformance,
-        ],
-        timeout=30,
+
+    @given(case=schema[path][method].as_strategy())
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        derandomize=True,
     )
+    def asked(case: schemathesis.Case[Any]) -> None:
+        case.call_and_validate(
+            base_url=site.url,
+            headers=headers,
+            checks=[
+                not_a_server_error,
+                status_code_conformance,
+                content_type_conformance,
+                response_headers_conformance,
+                response_schema_conformance,
+            ],
+            timeout=30,
+        )
+
+    asked()
 
 
 def keyed_operations() -> list[tuple[str, str]]:
     """Return method and path of every documented operation that takes a key."""
-    paths = orjson.loads((DOCS / "openapi.json").read_bytes())["paths"]
-    return [
-        (method, path)
-        for path, operations in sorted(paths.items())
-        for method in operations
-        if key_kind(path) is not None
-    ]
+    return [(method, path) for method, path in every_operation() if key_kind(path) is not None]
 
 
 @pytest.mark.parametrize(("method", "path"), keyed_operations())
