@@ -1,0 +1,1 @@
+"""Score that is kept at a table: entries, their list, and what stands. Pure."""

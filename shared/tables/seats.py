@@ -1,0 +1,150 @@
+"""Proposes who sits where in the next round: by rotation, or by lot without meeting again.
+
+Seats are people by table, in the order of the seats; an empty chair is nobody. Drawing takes a
+seed, and the same seed gives the same seats.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from shared.limits import SEATS_MAX, SEATS_MIN
+
+Seats: TypeAlias = Mapping[int, Sequence[int]]
+# As many exchanges are tried as keep 40 tables within milliseconds.
+_EXCHANGES_MAX: Final = 400
+_WORD: Final = (1 << 64) - 1
+
+
+class CannotSeat(ValueError):
+    """These people can't be seated so; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """By how many tables whoever sits in each seat moves on; 0 stays, and -1 goes one back."""
+
+    moves: tuple[int, ...] = (0, 1, -1, 2)
+
+
+def rotated(seats: Seats, rotation: Rotation) -> Seats:
+    """Return the seats of the next round. Raises CannotSeat if a table is left with one person."""
+    tables = sorted(seats)
+    chairs: dict[int, list[int | None]] = {table: [None] * SEATS_MAX for table in tables}
+    for at, table in enumerate(tables):
+        for seat, person in enumerate(seats[table]):
+            moved = tables[(at + rotation.moves[seat]) % len(tables)]
+            chairs[moved][seat] = person
+    told = {table: tuple(each for each in chairs[table] if each is not None) for table in tables}
+    few = next((table for table, people in told.items() if len(people) < SEATS_MIN), None)
+    if few is not None:
+        raise CannotSeat(
+            f"Table {few} would be left with {len(told[few])}. Draw the seats, or set them by hand."
+        )
+    return told
+
+
+def drawn(people: Sequence[int], tables: Sequence[int], met: Iterable[Seats], seed: int) -> Seats:
+    """Return seats drawn by lot, in which those who met before meet again as seldom as found.
+
+    `met` are the seats of the rounds so far. Tables are filled as evenly as can be. Raises
+    CannotSeat if there are too many or too few people for the tables.
+    """
+    sizes = _sizes(len(people), len(tables))
+    meetings = _meetings(met)
+    lots = _numbers(seed)
+    order = _shuffled(people, lots)
+    groups: list[list[int]] = []
+    for size in sizes:
+        group = [order.pop()]
+        while len(group) < size:
+            best = min(range(len(order)), key=lambda at: (_cost(order[at], group, meetings), at))
+            group.append(order.pop(best))
+        groups.append(group)
+    _exchange(groups, meetings, lots)
+    return {
+        table: tuple(_shuffled(group, lots)) for table, group in zip(tables, groups, strict=False)
+    }
+
+
+def meetings_again(seats: Seats, met: Iterable[Seats]) -> int:
+    """Return how many pairs of these seats met before, each as often as it did."""
+    meetings = _meetings(met)
+    return sum(_pairs_cost(group, meetings) for group in seats.values())
+
+
+def _sizes(people: int, tables: int) -> list[int]:
+    used = min(tables, people // SEATS_MIN)
+    if not used or people > used * SEATS_MAX:
+        raise CannotSeat(
+            f"{people} people can't sit at {tables} tables, {SEATS_MIN} to {SEATS_MAX} at each. "
+            "Open another table, or say who sits out."
+        )
+    # Full tables first: three people make a worse game than four.
+    used = max(-(-people // SEATS_MAX), 1)
+    least, more = divmod(people, used)
+    return [least + 1] * more + [least] * (used - more)
+
+
+def _meetings(met: Iterable[Seats]) -> dict[tuple[int, int], int]:
+    counted: dict[tuple[int, int], int] = {}
+    for seats in met:
+        for group in seats.values():
+            for pair in _pairs(group):
+                counted[pair] = counted.get(pair, 0) + 1
+    return counted
+
+
+def _pairs(group: Sequence[int]) -> Iterator[tuple[int, int]]:
+    for at, one in enumerate(group):
+        for other in group[at + 1 :]:
+            yield (one, other) if one < other else (other, one)
+
+
+def _cost(person: int, group: Sequence[int], meetings: Mapping[tuple[int, int], int]) -> int:
+    return sum(
+        meetings.get((person, each) if person < each else (each, person), 0) for each in group
+    )
+
+
+def _pairs_cost(group: Sequence[int], meetings: Mapping[tuple[int, int], int]) -> int:
+    return sum(meetings.get(pair, 0) for pair in _pairs(group))
+
+
+def _exchange(
+    groups: list[list[int]], meetings: Mapping[tuple[int, int], int], lots: Iterator[int]
+) -> None:
+    """Exchange people of two tables wherever fewer meet again then."""
+    if len(groups) < 2:
+        return
+    for _ in range(_EXCHANGES_MAX):
+        worst = max(range(len(groups)), key=lambda at: _pairs_cost(groups[at], meetings))
+        before = _pairs_cost(groups[worst], meetings)
+        if not before:
+            return
+        other = (worst + 1 + next(lots) % (len(groups) - 1)) % len(groups)
+        one, two = groups[worst], groups[other]
+        before += _pairs_cost(two, meetings)
+        at, to = next(lots) % len(one), next(lots) % len(two)
+        one[at], two[to] = two[to], one[at]
+        if _pairs_cost(one, meetings) + _pairs_cost(two, meetings) > before:
+            one[at], two[to] = two[to], one[at]
+
+
+def _shuffled(people: Sequence[int], lots: Iterator[int]) -> list[int]:
+    """Return the same in the order of lots (Fisher and Yates)."""
+    shuffled = list(people)
+    for at in range(len(shuffled) - 1, 0, -1):
+        other = next(lots) % (at + 1)
+        shuffled[at], shuffled[other] = shuffled[other], shuffled[at]
+    return shuffled
+
+
+def _numbers(seed: int) -> Iterator[int]:
+    """Yield numbers that a seed gives (SplitMix64, whose bias among 200 people is nothing)."""
+    state = seed & _WORD
+    while True:
+        state = (state + 0x9E3779B97F4A7C15) & _WORD
+        mixed = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
+        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & _WORD
+        yield mixed ^ (mixed >> 31)
