@@ -37,7 +37,7 @@ class Who:
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class TypedPoints:
     """Points that people have worked out themselves."""
 
 
@@ -48,7 +48,7 @@ class BankerBook:
 
 Book: TypeAlias = (
     Who
-    | Typed
+    | TypedPoints
     | BankerBook
     | american.PaymentRules
     | american.TournamentRules
@@ -57,7 +57,7 @@ Book: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class GameOutcome:
     """What a game comes to: who won, and each seat's points in hundredths, if the book has any.
 
     Two entries that come to the same are equal in what counts.
@@ -92,7 +92,7 @@ def is_zero_sum(book: Book) -> bool:
     return isinstance(book, american.PaymentRules | hong_kong.HouseRules | BankerBook)
 
 
-def outcome_of(content: Content, book: Book, people: Sequence[int]) -> Outcome:
+def outcome_of(content: Content, book: Book, people: Sequence[int]) -> GameOutcome:
     """Return what a game comes to for the people who sit there, in the order of the seats.
 
     Raises NotCounted, with what to do.
@@ -102,16 +102,16 @@ def outcome_of(content: Content, book: Book, people: Sequence[int]) -> Outcome:
     if winner is not None:
         _seat(seats, winner)
     if isinstance(book, Who):
-        return Outcome(winner, None)
-    if isinstance(book, Typed):
-        return Outcome(winner, _typed(content, people))
+        return GameOutcome(winner, None)
+    if isinstance(book, TypedPoints):
+        return GameOutcome(winner, _typed(content, people))
     if len(people) != _SEATS:
         raise NotCounted("This rule book is for four people. Enter the points, or just who won.")
     try:
         points = _settled(content, book, seats)
     except AgainstTheRules as wrong:
         raise NotCounted(wrong.message) from None
-    return Outcome(winner, tuple(int(each * CENTI) for each in points))
+    return GameOutcome(winner, tuple(int(each * CENTI) for each in points))
 
 
 def _settled(content: Content, book: Book, seats: Mapping[int, int]) -> Sequence[int | Fraction]:
@@ -238,7 +238,7 @@ def _hong_kong(rest: Mapping[str, Any]) -> Book:
     )
 
 
-_PLAIN: Final[Mapping[Any, Book]] = {"who": Who(), "points": Typed(), "banker": BankerBook()}
+_PLAIN: Final[Mapping[Any, Book]] = {"who": Who(), "points": TypedPoints(), "banker": BankerBook()}
 _WORDS: Final = {
     "value": "the value of the hand",
     "faan": "the faan",

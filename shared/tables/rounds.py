@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from shared.tables.books import Book, NotCounted, Outcome, has_points, outcome_of
+from shared.tables.books import Book, GameOutcome, NotCounted, has_points, outcome_of
 from shared.tables.entries import Entry, Subject
 from shared.tables.limits import ANSWERS_TOLD_MAX, PENALTIES_OF_ROUND_MAX
 
@@ -15,14 +15,14 @@ NO_SEATS = "Nobody has a seat at this table in this round. Set the seats, and it
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StandingAnswer:
     """One of the answers that stand for a subject, and the entries that say so.
 
     `outcome` is None if it is that nothing was played, or if it can't count; then `why_not` says
     why. `entries` are at most 10 of `count`, in the order in which they came.
     """
 
-    outcome: Outcome | None
+    outcome: GameOutcome | None
     entries: tuple[Entry, ...]
     count: int
     phones: int
@@ -39,8 +39,8 @@ class SubjectState:
 
     about: Subject
     status: Status
-    outcome: Outcome | None
-    answers: tuple[Answer, ...]
+    outcome: GameOutcome | None
+    answers: tuple[StandingAnswer, ...]
     answer_count: int
 
 
@@ -155,7 +155,7 @@ def _state_of(
     about: Subject, entries: Sequence[Entry], book: Book, people: Sequence[int]
 ) -> SubjectState:
     """Return what stands for one subject."""
-    by_answer: dict[tuple[Outcome | None, str], list[Entry]] = {}
+    by_answer: dict[tuple[GameOutcome | None, str], list[Entry]] = {}
     for entry in entries:
         outcome, why_not = None, ""
         if entry.content is not None:
@@ -165,7 +165,7 @@ def _state_of(
                 why_not = str(wrong)
         by_answer.setdefault((outcome, why_not), []).append(entry)
     answers = [
-        Answer(
+        StandingAnswer(
             outcome,
             tuple(said[:ANSWERS_TOLD_MAX]),
             len(said),
@@ -188,7 +188,7 @@ def _state_of(
     return SubjectState(about, status, counted, tuple(answers[:ANSWERS_TOLD_MAX]), len(answers))
 
 
-def _outcome_of(entry: Entry, book: Book, people: Sequence[int]) -> Outcome:
+def _outcome_of(entry: Entry, book: Book, people: Sequence[int]) -> GameOutcome:
     """Return what an entry about a game or a penalty comes to. Raises NotCounted."""
     assert entry.content is not None
     if not people:
@@ -201,10 +201,10 @@ def _outcome_of(entry: Entry, book: Book, people: Sequence[int]) -> Outcome:
     if person not in people:
         raise NotCounted("The penalty is for somebody who doesn't sit here in this round.")
     points = entry.content["points"]
-    return Outcome(None, tuple(points if each == person else 0 for each in people))
+    return GameOutcome(None, tuple(points if each == person else 0 for each in people))
 
 
-def _outcome(entry: Entry, book: Book, people: Sequence[int]) -> Outcome | None:
+def _outcome(entry: Entry, book: Book, people: Sequence[int]) -> GameOutcome | None:
     try:
         return None if entry.content is None else _outcome_of(entry, book, people)
     except NotCounted:
@@ -228,7 +228,7 @@ def _limited(penalties: Iterable[SubjectState]) -> Iterator[SubjectState]:
 def _totals(
     book: Book,
     people: Sequence[int],
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[GameOutcome],
     penalties: Sequence[SubjectState],
 ) -> Iterator[Total]:
     """Yield what each person has, in the order of the seats."""

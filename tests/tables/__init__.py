@@ -1,0 +1,1 @@
+"""Tests of the list of a table: entries, what stands, rounds and seats."""
