@@ -136,9 +136,10 @@ def _american_game(content: Content, seats: Mapping[int, int]) -> american.Ameri
     dead = frozenset(_seat(seats, person) for person in content.get("dead", ()))
     if content["winner"] is None:
         return american.WallGame(dead)
-    winner, by = seats[content["winner"]], content.get("by")
+    winner, value = seats[content["winner"]], _number(content, "value")
+    by = None if content.get("by") is None else _seat(seats, content["by"])
     hand = american.WinningHand(
-        _number(content, "value"),
+        value,
         has_no_jokers=content.get("no_jokers", False),
         is_singles_and_pairs=content.get("singles", False),
         exposures=content.get("exposures", 0),
@@ -147,7 +148,7 @@ def _american_game(content: Content, seats: Mapping[int, int]) -> american.Ameri
     if by is None:
         return american.SelfPicked(winner, hand, dead)
     return american.Discarded(
-        winner, hand, _seat(seats, by), is_misnamed=content.get("misnamed", False), dead=dead
+        winner, hand, by, is_misnamed=content.get("misnamed", False), dead=dead
     )
 
 

@@ -1,0 +1,1 @@
+../../../clients/js/scoring/banker.js
