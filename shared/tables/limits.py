@@ -8,6 +8,8 @@ ENTRY_BYTES_MAX: Final = 2_048
 ROUNDS_MAX: Final = 60
 GAMES_MAX: Final = 40
 PENALTIES_OF_ROUND_MAX: Final = 20
+# Those that were taken back are among them.
+PENALTIES_LOOKED_AT_MAX: Final = 100
 PEOPLE_MAX: Final = 200
 # All that one phone saw standing for a game; eight phones may have entered it, and been changed.
 REPLACES_MAX: Final = 64

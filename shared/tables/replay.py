@@ -4,16 +4,17 @@ Every device replays the same list with the same rules, so all that have seen it
 stands for a subject is each entry about it that no other entry about it replaces, in whatever order
 they came. Any list of entries can be replayed; what can't count is told, and holds up nothing.
 
-A replay goes on: an entry takes time in proportion to itself, and what was worked out of a round is
-kept until something about it comes.
+A replay goes on: an entry takes time in proportion to itself, and a look afterward no longer for
+what came before it.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from shared.tables.books import Book
-from shared.tables.entries import Entry, Kind, Subject
-from shared.tables.rounds import RoundState, confirmed_by, round_of
+from shared.tables.entries import Entry
+from shared.tables.round_list import RoundList
+from shared.tables.rounds import RoundState
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,23 +32,6 @@ class TableSetup:
     counts_to: Mapping[int, int] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class _About:
-    """The entries about one subject, in the order of their places."""
-
-    entries: dict[str, Entry] = field(default_factory=dict)
-    replaced: set[str] = field(default_factory=set)
-
-    def add(self, entry: Entry) -> None:
-        # An entry that replaces itself would be nothing at all.
-        for replaced in entry.replaces:
-            if replaced != entry.entry_id:
-                self.replaced.add(replaced)
-                self.entries.pop(replaced, None)
-        if entry.entry_id not in self.replaced:
-            self.entries[entry.entry_id] = entry
-
-
 class TableReplay:
     """The list of a table as far as it has been replayed."""
 
@@ -55,11 +39,7 @@ class TableReplay:
         self._setup = setup
         self._last_place = 0
         self._ids: set[str] = set()
-        self._about: dict[int, dict[tuple[Kind, int | str], _About]] = {}
-        # By round and phone, since each confirms for those who told it so.
-        self._right: dict[int, dict[int, Entry]] = {}
-        self._named: dict[str, Entry] = {}
-        self._states: dict[int, RoundState] = {}
+        self._rounds: dict[int, RoundList] = {}
         for entry in entries:
             self.add(entry)
 
@@ -74,44 +54,36 @@ class TableReplay:
         if entry.entry_id in self._ids or not self._counts(entry):
             return
         self._ids.add(entry.entry_id)
-        about = entry.about
-        self._states.pop(about.round, None)
-        if about.kind == "right":
-            self._right.setdefault(about.round, {})[entry.device] = entry
-            return
-        self._named[entry.entry_id] = entry
-        subjects = self._about.setdefault(about.round, {})
-        subjects.setdefault((about.kind, about.which), _About()).add(entry)
+        self._kept(entry.about.round).add(entry)
 
     def with_setup(self, setup: TableSetup) -> None:
-        """Go on under other seats or another rule book; which phones count must be the same."""
+        """Go on under other seats or another rule book; which phones count must be the same.
+
+        Only rounds for which something is different are replayed again.
+        """
         assert setup.counts_to == self._setup.counts_to, "Replay the list from its beginning."
         self._setup = setup
-        self._states.clear()
-
-    def round_numbers(self) -> list[int]:
-        """Return the rounds that have seats or entries, in order."""
-        return sorted({*self._setup.seats, *self._about})
+        for number, kept in self._rounds.items():
+            self._rounds[number] = kept.under(*self._under(number))
 
     def round(self, number: int) -> RoundState:
         """Return what stands in a round."""
-        state = self._states.get(number)
-        if state is None:
-            standing = {
-                Subject(kind, number, which): tuple(about.entries.values())
-                for (kind, which), about in self._about.get(number, {}).items()
-            }
-            setup = self._setup
-            people = setup.seats.get(number, ())
-            state = round_of(number, setup.book, setup.games, people, standing)
-            right = list(self._right.get(number, {}).values())
-            state = confirmed_by(state, setup.book, right, self._named)
-            self._states[number] = state
-        return state
+        return self._kept(number).state()
 
     def rounds(self) -> list[RoundState]:
-        """Return what stands in all rounds, in order."""
-        return [self.round(number) for number in self.round_numbers()]
+        """Return what stands in all rounds that have seats or entries, in order."""
+        entered = {number for number, kept in self._rounds.items() if not kept.is_empty}
+        return [self.round(number) for number in sorted(entered | self._setup.seats.keys())]
+
+    def _kept(self, number: int) -> RoundList:
+        kept = self._rounds.get(number)
+        if kept is None:
+            kept = self._rounds[number] = RoundList(number, *self._under(number))
+        return kept
+
+    def _under(self, number: int) -> tuple[Book, int, tuple[int, ...]]:
+        setup = self._setup
+        return setup.book, setup.games, setup.seats.get(number, ())
 
     def _counts(self, entry: Entry) -> bool:
         last = self._setup.counts_to.get(entry.device)

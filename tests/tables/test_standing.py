@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shared.tables.books import WHO, read_book
 from shared.tables.entries import Entry
 from shared.tables.replay import TableReplay
-from shared.tables.rounds import NO_SEATS
+from shared.tables.standing import NO_SEATS
 from tests.tables.lists import a_game, a_setup, an_entry, an_id, an_undo, replayed
 
 
