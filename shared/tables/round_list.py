@@ -122,8 +122,8 @@ def _limited(penalties: Iterator[SubjectState]) -> Iterator[SubjectState]:
             yield each
         else:
             why = f"A round has at most {PENALTIES_OF_ROUND_MAX} penalties."
-            first = replace(each.answers[0], outcome=None, why_not=why)
-            yield replace(each, status="not_counted", outcome=None, answers=(first,))
+            told = tuple(replace(said, outcome=None, why_not=why) for said in each.answers)
+            yield replace(each, status="not_counted", outcome=None, answers=told)
 
 
 def _game_number(state: SubjectState) -> int:
