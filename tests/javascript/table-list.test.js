@@ -42,6 +42,7 @@ function told(rounds) {
     is_whole: each.isWhole,
     stands: each.stands,
     confirmed: each.confirmed,
+    penalties_left_out: each.penaltiesLeftOut,
   }));
   return JSON.parse(JSON.stringify(plain));
 }
@@ -64,6 +65,39 @@ test("a list that is replayed entry by entry, and looked at in between, comes ou
     }
     assert.deepEqual(told(table.rounds()), each.expected);
   }
+});
+
+test("a list that is replayed before the seats and the rule book are set comes out the same", () => {
+  for (const each of cases) {
+    const { countsTo, ...setup } = setupOf(each);
+    const table = new TableReplay({ book: { name: "who" }, games: 1, seats: new Map(), countsTo });
+    for (const [place, entry] of each.entries.entries()) {
+      if (place === 5) table.withSetup(setup);
+      table.add(entry);
+      table.rounds();
+    }
+    table.withSetup(setup);
+    assert.deepEqual(told(table.rounds()), each.expected);
+  }
+});
+
+test("a round about which nothing came is not worked out again", () => {
+  const setup = {
+    ...setupOf(cases[0]),
+    seats: new Map([
+      [1, [1, 2, 3, 4]],
+      [2, [1, 2, 3, 4]],
+    ]),
+  };
+  const table = new TableReplay(setup);
+  const about = (round, game) => ({ about: { game: [round, game] }, replaces: [], device: 1 });
+  table.add({ id: "a", count: 1, content: { winner: 1 }, ...about(1, 1) });
+  const [first, second] = table.rounds();
+  table.add({ id: "b", count: 2, content: { winner: 2 }, ...about(2, 1) });
+  table.withSetup({ ...setup });
+  assert.equal(table.round(1), first);
+  assert.notEqual(table.round(2), second);
+  assert.equal(table.round(2).played, 1);
 });
 
 test("a list that comes out otherwise is found", () => {

@@ -47,11 +47,19 @@ export function outcomeOf(content, book, people) {
   }
   try {
     const points = settled(content, book, people);
-    return { winner, pointsCenti: points.map((each) => Math.round(Number(each) * CENTI)) };
+    return { winner, pointsCenti: points.map(centiOf) };
   } catch (fault) {
     if (fault instanceof AgainstTheRules) throw new NotCounted(fault.message);
     throw fault;
   }
+}
+
+/**
+ * Return points in hundredths; nothing lost is 0, and not -0.
+ * @param {number | string} points
+ */
+function centiOf(points) {
+  return Math.round(Number(points) * CENTI) || 0;
 }
 
 /**

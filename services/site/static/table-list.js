@@ -5,12 +5,10 @@
  * order they came. What can't count is told, and holds up nothing.
  */
 
-import { keyOf, roundOf, subjectOf } from "./table-rounds.js";
+import { RoundList } from "./table-rounds.js";
 
 /**
  * @typedef {import("./table-rounds.js").Entry} Entry
- * @typedef {import("./table-rounds.js").Subject} Subject
- * @typedef {import("./table-rounds.js").RoundState} RoundState
  *
  * What the service has set for a table: the people of each round in the order of their seats, how
  * many games a round should have, and the last count that counts of each phone that was removed.
@@ -19,8 +17,6 @@ import { keyOf, roundOf, subjectOf } from "./table-rounds.js";
  * @property {number} games
  * @property {ReadonlyMap<number, readonly number[]>} seats
  * @property {ReadonlyMap<number, number>} countsTo
- *
- * @typedef {{ subject: Subject, entries: Map<string, Entry>, replaced: Set<string> }} About
  */
 
 /** The list of a table as far as it has been replayed. */
@@ -31,14 +27,8 @@ export class TableReplay {
   #setup;
   /** @type {Set<string>} */
   #ids = new Set();
-  /** @type {Map<number, Map<string, About>>} */
-  #about = new Map();
-  /** @type {Map<number, Map<number, Entry>>} */
-  #right = new Map();
-  /** @type {Map<string, Entry>} */
-  #named = new Map();
-  /** @type {Map<number, RoundState>} */
-  #states = new Map();
+  /** @type {Map<number, RoundList>} */
+  #rounds = new Map();
 
   /**
    * @param {TableSetup} setup
@@ -58,30 +48,26 @@ export class TableReplay {
     const last = this.#setup.countsTo.get(entry.device);
     if (this.#ids.has(entry.id) || (last !== undefined && entry.count > last)) return;
     this.#ids.add(entry.id);
-    const subject = subjectOf(entry);
-    this.#states.delete(subject.round);
-    if (subject.kind === "right") {
-      kept(this.#right, subject.round, () => new Map()).set(entry.device, entry);
-      return;
+    const [round] = Object.values(entry.about).flat();
+    this.#kept(round).add(entry);
+  }
+
+  /**
+   * Go on under other seats or another rule book; only rounds for which something is different are
+   * replayed again. If other phones count, the whole list has to be.
+   * @param {Omit<TableSetup, "countsTo">} setup
+   */
+  withSetup(setup) {
+    this.#setup = { ...setup, countsTo: this.#setup.countsTo };
+    for (const [number, kept] of this.#rounds) {
+      this.#rounds.set(number, kept.under(this.#under(number)));
     }
-    this.#named.set(entry.id, entry);
-    const subjects = kept(this.#about, subject.round, () => new Map());
-    const about = kept(subjects, keyOf(subject), () => ({
-      subject,
-      entries: new Map(),
-      replaced: new Set(),
-    }));
-    // An entry that replaces itself would be nothing at all.
-    for (const replaced of entry.replaces.filter((id) => id !== entry.id)) {
-      about.replaced.add(replaced);
-      about.entries.delete(replaced);
-    }
-    if (!about.replaced.has(entry.id)) about.entries.set(entry.id, entry);
   }
 
   /** Return what stands in all rounds that have seats or entries, in order. */
   rounds() {
-    const numbers = new Set([...this.#setup.seats.keys(), ...this.#about.keys()]);
+    const entered = [...this.#rounds].flatMap(([number, kept]) => (kept.isEmpty ? [] : number));
+    const numbers = new Set([...this.#setup.seats.keys(), ...entered]);
     return [...numbers].sort((one, other) => one - other).map((each) => this.round(each));
   }
 
@@ -90,34 +76,21 @@ export class TableReplay {
    * @param {number} number
    */
   round(number) {
-    return kept(this.#states, number, () => {
-      const { book, games, seats } = this.#setup;
-      const subjects = [...(this.#about.get(number)?.values() ?? [])];
-      return roundOf(
-        number,
-        book,
-        games,
-        seats.get(number) ?? [],
-        subjects.map(({ subject, entries }) => [subject, [...entries.values()]]),
-        this.#right.get(number)?.values() ?? [],
-        this.#named,
-      );
-    });
+    return this.#kept(number).state();
   }
-}
 
-/**
- * Return what a map has, or make it.
- * @template K, V
- * @param {Map<K, V>} map
- * @param {K} key
- * @param {() => V} make
- * @returns {V}
- */
-function kept(map, key, make) {
-  const there = map.get(key);
-  if (there !== undefined) return there;
-  const made = make();
-  map.set(key, made);
-  return made;
+  /** @param {number} number */
+  #kept(number) {
+    const there = this.#rounds.get(number);
+    if (there !== undefined) return there;
+    const made = new RoundList(number, this.#under(number));
+    this.#rounds.set(number, made);
+    return made;
+  }
+
+  /** @param {number} number */
+  #under(number) {
+    const { book, games, seats } = this.#setup;
+    return { book, planned: games, people: seats.get(number) ?? [] };
+  }
 }

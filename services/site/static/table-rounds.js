@@ -1,6 +1,7 @@
 /** What stands in one round at a table: its games, penalties and totals, and who confirmed it. */
 
-import { hasPoints, NotCounted, outcomeOf } from "./table-books.js";
+import { hasPoints } from "./table-books.js";
+import { judged, SubjectList } from "./table-standing.js";
 
 /**
  * @typedef {import("./table-books.js").Book} Book
@@ -26,7 +27,8 @@ import { hasPoints, NotCounted, outcomeOf } from "./table-books.js";
  * @property {number} phones
  * @property {string} whyNot
  *
- * What stands for a game or a penalty. Those answers that can count come first.
+ * What stands for a game or a penalty. Those answers that can count come first, in the order since
+ * when they stand; at most 10 are told of `answerCount`.
  * @typedef {object} SubjectState
  * @property {Subject} about
  * @property {"counts" | "two_answers" | "not_counted" | "taken_back"} status
@@ -39,7 +41,8 @@ import { hasPoints, NotCounted, outcomeOf } from "./table-books.js";
  * }} Total
  *
  * What stands in a round. It is whole if nothing is left to decide and as many games stand as were
- * planned; `stands` are the ids by which somebody confirms it.
+ * planned; `stands` are the ids by which somebody confirms it. `penaltiesLeftOut` are so many that
+ * nobody looks at them.
  * @typedef {object} RoundState
  * @property {number} round
  * @property {readonly number[]} people
@@ -53,167 +56,187 @@ import { hasPoints, NotCounted, outcomeOf } from "./table-books.js";
  * @property {boolean} isWhole
  * @property {readonly string[]} stands
  * @property {readonly number[]} confirmed
+ * @property {number} penaltiesLeftOut
+ *
+ * Under which rule book a round is played, how many games are planned, and who sits there.
+ * @typedef {{ book: Book, planned: number, people: readonly number[] }} Under
  */
 
-const ANSWERS_TOLD_MAX = 10;
 const PENALTIES_MAX = 20;
-const NO_SEATS = "Nobody has a seat at this table in this round. Set the seats, and it counts.";
+const PENALTIES_LOOKED_AT_MAX = 100;
 
-/**
- * Return what an entry is about.
- * @param {Entry} entry
- * @returns {Subject}
- */
-export function subjectOf({ about }) {
-  if ("right" in about) return { kind: "right", round: about.right, which: 0 };
-  const kind = "game" in about ? "game" : "penalty";
-  const [round, which] = "game" in about ? about.game : about.penalty;
-  return { kind, round, which };
-}
+/** The entries about one round, in the order of their places. */
+export class RoundList {
+  /** @type {number} */
+  #number;
+  /** @type {Under} */
+  #under;
+  /** @type {Map<string, Entry>} */
+  #entries = new Map();
+  /** What each is about, and comes to. @type {Map<string, { about: string, key: string }>} */
+  #judged = new Map();
+  /** @type {Map<string, SubjectList>} */
+  #subjects = new Map();
+  #penalties = 0;
+  /** @type {Set<string>} */
+  #leftOut = new Set();
+  /** By phone, since each confirms for those who told it so. @type {Map<number, Entry>} */
+  #right = new Map();
+  /** @type {RoundState | null} */
+  #state = null;
 
-/** @param {Subject} subject */
-export function keyOf({ kind, which }) {
-  return `${kind} ${which}`;
-}
-
-/**
- * Return what stands in a round.
- * @param {number} round
- * @param {Book} book
- * @param {number} planned
- * @param {readonly number[]} people
- * @param {Iterable<readonly [Subject, readonly Entry[]]>} standing What nothing replaces.
- * @param {Iterable<Entry>} right The last confirmation of each phone.
- * @param {ReadonlyMap<string, Entry>} named The entries of the list by their ids.
- * @returns {RoundState}
- */
-export function roundOf(round, book, planned, people, standing, right, named) {
-  const told = Array.from(standing, ([about, entries]) => stateOf(about, entries, book, people));
-  const games = told
-    .filter(({ about }) => about.kind === "game")
-    .sort((one, other) => Number(one.about.which) - Number(other.about.which));
-  const penalties = limited(told.filter(({ about }) => about.kind === "penalty"));
-  const outcomes = games.flatMap(({ outcome }) => outcome ?? []);
-  const all = [...games, ...penalties];
-  const questions = all.filter(({ status }) => status === "two_answers");
-  return {
-    round,
-    people,
-    planned,
-    games,
-    penalties,
-    totals: totalsOf(book, people, outcomes, penalties),
-    played: outcomes.length,
-    wallGames: outcomes.filter(({ winner }) => winner === null).length,
-    questions,
-    isWhole: questions.length === 0 && outcomes.length >= planned,
-    stands: all.flatMap(({ status, answers }) =>
-      status === "counts" ? (answers[0]?.entries[0]?.id ?? []) : [],
-    ),
-    confirmed: questions.length ? [] : confirmedBy(all, book, people, right, named),
-  };
-}
-
-/**
- * @param {Subject} about
- * @param {readonly Entry[]} entries
- * @param {Book} book
- * @param {readonly number[]} people
- * @returns {SubjectState}
- */
-function stateOf(about, entries, book, people) {
-  /** @type {Map<string, { outcome: GameOutcome | null, whyNot: string, said: Entry[] }>} */
-  const byAnswer = new Map();
-  for (const entry of entries) {
-    const { outcome, whyNot } = judged(entry, book, people);
-    const key = JSON.stringify([outcome, whyNot]);
-    const answer = byAnswer.get(key) ?? { outcome, whyNot, said: [] };
-    answer.said.push(entry);
-    byAnswer.set(key, answer);
+  /**
+   * @param {number} number
+   * @param {Under} under
+   */
+  constructor(number, under) {
+    this.#number = number;
+    this.#under = under;
   }
-  const answers = [...byAnswer.values()]
-    .map(({ outcome, whyNot, said }) => ({
-      outcome,
-      entries: said.slice(0, ANSWERS_TOLD_MAX),
-      count: said.length,
-      phones: new Set(said.map(({ device }) => device)).size,
-      whyNot,
-    }))
-    .sort((one, other) => Number(one.whyNot !== "") - Number(other.whyNot !== ""));
-  const able = answers.filter(({ whyNot }) => whyNot === "");
-  const [first] = able;
-  const status = statusOf(able.length, first?.outcome ?? null, answers.length);
-  return {
-    about,
-    status,
-    outcome: status === "counts" ? (first?.outcome ?? null) : null,
-    answers: answers.slice(0, ANSWERS_TOLD_MAX),
-    answerCount: answers.length,
-  };
-}
 
-/**
- * @param {number} able
- * @param {GameOutcome | null} outcome
- * @param {number} all
- */
-function statusOf(able, outcome, all) {
-  if (able > 1) return "two_answers";
-  if (able === 1) return outcome === null ? "taken_back" : "counts";
-  return all ? "not_counted" : "taken_back";
-}
+  /** Whether no game and no penalty of the round was ever entered. */
+  get isEmpty() {
+    return this.#entries.size === 0;
+  }
 
-/**
- * @param {Entry} entry
- * @param {Book} book
- * @param {readonly number[]} people
- * @returns {{ outcome: GameOutcome | null, whyNot: string }}
- */
-function judged(entry, book, people) {
-  if (entry.content === null) return { outcome: null, whyNot: "" };
-  try {
-    return { outcome: outcomeOfEntry(entry, book, people), whyNot: "" };
-  } catch (fault) {
-    if (fault instanceof NotCounted) return { outcome: null, whyNot: fault.message };
-    throw fault;
+  /**
+   * Take in the next entry, which nobody has seen before.
+   * @param {Entry} entry
+   */
+  add(entry) {
+    this.#state = null;
+    const about = subjectOf(entry);
+    if (about.kind === "right") {
+      this.#right.set(entry.device, entry);
+      return;
+    }
+    this.#entries.set(entry.id, entry);
+    const subject = this.#subject(about);
+    if (subject === undefined) {
+      this.#leftOut.add(keyOf(about));
+      return;
+    }
+    const comesTo = judged(entry, this.#under.book, this.#under.people);
+    this.#judged.set(entry.id, { about: keyOf(about), key: comesTo.key });
+    subject.add(entry, comesTo);
+  }
+
+  /**
+   * Return the same entries under other seats or another rule book.
+   * @param {Under} under
+   * @returns {RoundList}
+   */
+  under(under) {
+    if (JSON.stringify(under) === JSON.stringify(this.#under)) return this;
+    const other = new RoundList(this.#number, under);
+    for (const entry of [...this.#entries.values(), ...this.#right.values()]) other.add(entry);
+    return other;
+  }
+
+  /** Return what stands. */
+  state() {
+    this.#state ??= this.#worked();
+    return this.#state;
+  }
+
+  /** @returns {RoundState} */
+  #worked() {
+    const { book, planned, people } = this.#under;
+    const told = Array.from(this.#subjects.values(), (each) => each.state());
+    const games = told
+      .filter(({ about }) => about.kind === "game")
+      .sort((one, other) => Number(one.about.which) - Number(other.about.which));
+    const penalties = limited(told.filter(({ about }) => about.kind === "penalty"));
+    const outcomes = games.flatMap(({ outcome }) => outcome ?? []);
+    const lost = penalties.flatMap(({ outcome }) => outcome ?? []);
+    const all = [...games, ...penalties];
+    const questions = all.filter(({ status }) => status === "two_answers");
+    return {
+      round: this.#number,
+      people,
+      planned,
+      games,
+      penalties,
+      totals: totalsOf(book, people, outcomes, lost),
+      played: outcomes.length,
+      wallGames: outcomes.filter(({ winner }) => winner === null).length,
+      questions,
+      isWhole: questions.length === 0 && outcomes.length >= planned,
+      stands: all.flatMap(({ status, answers }) => (status === "counts" ? [idOf(answers)] : [])),
+      confirmed: questions.length ? [] : this.#confirmed(all),
+      penaltiesLeftOut: this.#leftOut.size,
+    };
+  }
+
+  /**
+   * Return the list of a subject, undefined if it is one penalty too many to look at.
+   * @param {Subject} about
+   */
+  #subject(about) {
+    const key = keyOf(about);
+    const there = this.#subjects.get(key);
+    if (there !== undefined) return there;
+    if (about.kind === "penalty") {
+      if (this.#penalties === PENALTIES_LOOKED_AT_MAX) return undefined;
+      this.#penalties += 1;
+    }
+    const made = new SubjectList(about);
+    this.#subjects.set(key, made);
+    return made;
+  }
+
+  /**
+   * Return for whom somebody said that just this is right, in the order of the seats.
+   * @param {readonly SubjectState[]} all
+   */
+  #confirmed(all) {
+    /** @type {Map<string, string | undefined>} */
+    const now = new Map();
+    for (const { status, about, answers } of all) {
+      if (status === "counts") now.set(keyOf(about), this.#judged.get(idOf(answers))?.key);
+    }
+    if (now.size === 0) return [];
+    /** @type {Set<number>} */
+    const confirmed = new Set();
+    for (const { content } of this.#right.values()) {
+      if (content === null || !this.#names(content.stands, now)) continue;
+      for (const person of content.for) confirmed.add(person);
+    }
+    return this.#under.people.filter((person) => confirmed.has(person));
+  }
+
+  /**
+   * Tell whether these entries come to all that counts now, and to nothing else.
+   * @param {readonly string[]} ids
+   * @param {ReadonlyMap<string, string | undefined>} now
+   */
+  #names(ids, now) {
+    /** @type {Set<string>} */
+    const named = new Set();
+    for (const id of ids) {
+      const said = this.#judged.get(id);
+      if (said === undefined || now.get(said.about) !== said.key) return false;
+      named.add(said.about);
+    }
+    return named.size === now.size;
   }
 }
 
 /**
- * @param {Entry} entry
- * @param {Book} book
- * @param {readonly number[]} people
- * @returns {GameOutcome}
- */
-function outcomeOfEntry(entry, book, people) {
-  if (people.length === 0) throw new NotCounted(NO_SEATS);
-  if ("game" in entry.about) return outcomeOf(entry.content, book, people);
-  const { person, points } = entry.content;
-  if (!hasPoints(book)) {
-    throw new NotCounted("There are no points tonight, so no penalties either.");
-  }
-  if (!people.includes(person)) {
-    throw new NotCounted("The penalty is for somebody who doesn't sit here in this round.");
-  }
-  return { winner: null, pointsCenti: people.map((each) => (each === person ? points : 0)) };
-}
-
-/**
- * Return the penalties; of those that could count, no more count than a round may have.
+ * Return the penalties; no more of them count, or are asked about, than a round may have.
  * @param {readonly SubjectState[]} penalties
  * @returns {SubjectState[]}
  */
 function limited(penalties) {
   let room = PENALTIES_MAX;
   return penalties.map((each) => {
-    const [first] = each.answers;
-    if (each.status !== "counts" || first === undefined) return each;
+    if (each.status !== "counts" && each.status !== "two_answers") return each;
     if (room > 0) {
       room -= 1;
       return each;
     }
     const whyNot = `A round has at most ${PENALTIES_MAX} penalties.`;
-    const answers = [{ ...first, outcome: null, whyNot }];
+    const answers = each.answers.map((said) => ({ ...said, outcome: null, whyNot }));
     return { ...each, status: "not_counted", outcome: null, answers };
   });
 }
@@ -222,11 +245,11 @@ function limited(penalties) {
  * @param {Book} book
  * @param {readonly number[]} people
  * @param {readonly GameOutcome[]} outcomes
- * @param {readonly SubjectState[]} penalties
+ * @param {readonly GameOutcome[]} lost
  * @returns {Total[]}
  */
-function totalsOf(book, people, outcomes, penalties) {
-  const all = [...outcomes, ...penalties.flatMap(({ outcome }) => outcome ?? [])];
+function totalsOf(book, people, outcomes, lost) {
+  const all = [...outcomes, ...lost];
   return people.map((person, seat) => ({
     person,
     games: outcomes.length,
@@ -237,39 +260,23 @@ function totalsOf(book, people, outcomes, penalties) {
   }));
 }
 
+/** @param {readonly StandingAnswer[]} answers */
+function idOf(answers) {
+  return answers[0]?.entries[0]?.id ?? "";
+}
+
+/** @param {Subject} subject */
+function keyOf({ kind, which }) {
+  return `${kind} ${which}`;
+}
+
 /**
- * Return for whom somebody said that just this is right, in the order of the seats.
- * @param {readonly SubjectState[]} all
- * @param {Book} book
- * @param {readonly number[]} people
- * @param {Iterable<Entry>} right
- * @param {ReadonlyMap<string, Entry>} named
+ * @param {Entry} entry
+ * @returns {Subject}
  */
-function confirmedBy(all, book, people, right, named) {
-  const now = new Map(
-    all.flatMap(({ about, outcome }) =>
-      outcome === null ? [] : [[keyOf(about), JSON.stringify(outcome)]],
-    ),
-  );
-  if (now.size === 0) return [];
-  /** @type {Set<number>} */
-  const confirmed = new Set();
-  for (const { about, content } of right) {
-    if (content === null || !("right" in about)) continue;
-    /** @type {(Entry | undefined)[]} */
-    const said = content.stands.map((/** @type {string} */ id) => named.get(id));
-    const isSo = said.every((each) => {
-      if (each === undefined) return false;
-      const subject = subjectOf(each);
-      const stands = now.get(keyOf(subject));
-      return (
-        subject.round === about.right &&
-        stands === JSON.stringify(judged(each, book, people).outcome)
-      );
-    });
-    const subjects = new Set(said.map((each) => each && keyOf(subjectOf(each))));
-    if (!isSo || subjects.size !== now.size) continue;
-    for (const person of content.for) confirmed.add(person);
-  }
-  return people.filter((person) => confirmed.has(person));
+function subjectOf({ about }) {
+  if ("right" in about) return { kind: "right", round: about.right, which: 0 };
+  const kind = "game" in about ? "game" : "penalty";
+  const [round, which] = "game" in about ? about.game : about.penalty;
+  return { kind, round, which };
 }

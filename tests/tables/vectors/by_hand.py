@@ -32,6 +32,7 @@ def _round(**told: Any) -> dict[str, Any]:
         "is_whole": False,
         "stands": [],
         "confirmed": [],
+        "penalties_left_out": 0,
     }
     return empty | told
 
@@ -91,6 +92,37 @@ BY_HAND: Final[Sequence[dict[str, Any]]] = (
                         "outcome": None,
                         "answer_count": 2,
                         "answers": [[[B], 1, 1, ""], [[C], 1, 1, ""]],
+                    }
+                ],
+                questions=[1],
+            )
+        ],
+    },
+    # An answer that was taken back and comes again comes behind those that stood meanwhile.
+    {
+        "book": {"name": "who"},
+        "games": 2,
+        "seats": SEATS,
+        "counts_to": {},
+        "entries": [
+            _entry(A, 1, {"winner": 2}),
+            _entry(B, 1, {"winner": 3}, device=2),
+            _entry(C, 1, {"winner": 9}, device=3),
+            _entry(D, 1, {"winner": 2}, device=2, replaces=[A]),
+        ],
+        "expected": [
+            _round(
+                games=[
+                    {
+                        "which": 1,
+                        "status": "two_answers",
+                        "outcome": None,
+                        "answer_count": 3,
+                        "answers": [
+                            [[B], 1, 1, ""],
+                            [[D], 1, 1, ""],
+                            [[C], 1, 1, "Somebody is named who doesn't sit here in this round."],
+                        ],
                     }
                 ],
                 questions=[1],

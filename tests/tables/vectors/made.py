@@ -12,6 +12,7 @@ from shared.tables.replay import TableReplay, TableSetup
 from shared.tables.rounds import RoundState, SubjectState
 from tests.tables.vectors.by_hand import BY_HAND
 from tests.tables.vectors.by_lot import by_lot
+from tests.tables.vectors.too_much import too_much
 
 FILE: Final = Path(__file__).parents[2] / "vectors" / "tables.json"
 SOURCE: Final = "replayed by shared/tables; `python -m tests.tables.vectors` makes it again"
@@ -21,8 +22,8 @@ Case = dict[str, Any]
 
 
 def all_cases() -> list[Case]:
-    """Return the cases that were worked out by hand, and behind them those that were drawn."""
-    return [*BY_HAND, *by_lot(SEED)]
+    """Return the cases that were worked out by hand, those with too much, and those drawn."""
+    return [*BY_HAND, *too_much(), *by_lot(SEED)]
 
 
 def cases_in_file() -> list[Case]:
@@ -63,6 +64,7 @@ def _round(state: RoundState) -> Case:
         "is_whole": state.is_whole,
         "stands": list(state.stands),
         "confirmed": list(state.confirmed),
+        "penalties_left_out": state.penalties_left_out,
     }
 
 
