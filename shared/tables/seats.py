@@ -6,15 +6,19 @@ seed, and the same seed gives the same seats.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Final, TypeAlias
 
 from shared.limits import SEATS_MAX, SEATS_MIN
 
 Seats: TypeAlias = Mapping[int, Sequence[int]]
-# They keep a draw, for 2 tables or 40, within some 30 milliseconds.
-_EXCHANGES_MAX: Final = 400
+# How often each person has sat with each other one.
+Meetings: TypeAlias = Mapping[int, Mapping[int, int]]
+# They keep a draw, for 2 tables or 50, within some 10 milliseconds.
+_EXCHANGES_MAX: Final = 250
 _LOTS_MAX: Final = 6
-_MANY: Final = 60
+_MANY: Final = 40
+_TABLES_AWAY_MAX: Final = 2
 _WORD: Final = (1 << 64) - 1
 
 
@@ -27,6 +31,14 @@ class Rotation:
     """By how many tables whoever sits in each seat moves on; 0 stays, and -1 goes one back."""
 
     moves: tuple[int, ...] = (0, 1, -1, 2)
+
+    def __post_init__(self) -> None:
+        """Raise CannotSeat if there isn't one move for each seat, by one or two tables or none."""
+        if len(self.moves) != SEATS_MAX or max(map(abs, self.moves)) > _TABLES_AWAY_MAX:
+            raise CannotSeat(
+                f"A rotation has {SEATS_MAX} moves, each from -{_TABLES_AWAY_MAX} to "
+                f"{_TABLES_AWAY_MAX} tables."
+            )
 
 
 def rotated(seats: Seats, rotation: Rotation) -> Seats:
@@ -71,21 +83,28 @@ def drawn(people: Sequence[int], tables: Sequence[int], met: Iterable[Seats], se
 
 
 def _drawn_once(
-    people: Sequence[int],
-    sizes: Sequence[int],
-    meetings: Mapping[tuple[int, int], int],
-    lots: Iterator[int],
+    people: Sequence[int], sizes: Sequence[int], meetings: Meetings, lots: Iterator[int]
 ) -> list[list[int]]:
     order = _shuffled(people, lots)
     groups: list[list[int]] = []
     for size in sizes:
         group = [order.pop()]
         while len(group) < size:
-            best = min(range(len(order)), key=lambda at: (_cost(order[at], group, meetings), at))
-            group.append(order.pop(best))
+            group.append(order.pop(_best_at(order, group, meetings)))
         groups.append(group)
     _exchange(groups, meetings, lots)
     return groups
+
+
+def _best_at(order: Sequence[int], group: Sequence[int], meetings: Meetings) -> int:
+    """Return where the first of those is who have met the fewest of a group."""
+    best, fewest = 0, _cost(order[0], group, meetings)
+    for at, person in enumerate(order):
+        if not fewest:
+            break
+        if (cost := _cost(person, group, meetings)) < fewest:
+            best, fewest = at, cost
+    return best
 
 
 def meetings_again(seats: Seats, met: Iterable[Seats]) -> int:
@@ -107,49 +126,44 @@ def _sizes(people: int, tables: int) -> list[int]:
     return [least + 1] * more + [least] * (used - more)
 
 
-def _meetings(met: Iterable[Seats]) -> dict[tuple[int, int], int]:
-    counted: dict[tuple[int, int], int] = {}
+def _meetings(met: Iterable[Seats]) -> Meetings:
+    counted: dict[int, dict[int, int]] = {}
     for seats in met:
         for group in seats.values():
-            for pair in _pairs(group):
-                counted[pair] = counted.get(pair, 0) + 1
+            for one, other in permutations(group, 2):
+                row = counted.setdefault(one, {})
+                row[other] = row.get(other, 0) + 1
     return counted
 
 
-def _pairs(group: Sequence[int]) -> Iterator[tuple[int, int]]:
-    for at, one in enumerate(group):
-        for other in group[at + 1 :]:
-            yield (one, other) if one < other else (other, one)
+def _cost(person: int, group: Sequence[int], meetings: Meetings) -> int:
+    row = meetings.get(person)
+    return sum([row.get(each, 0) for each in group]) if row else 0
 
 
-def _cost(person: int, group: Sequence[int], meetings: Mapping[tuple[int, int], int]) -> int:
-    return sum(
-        meetings.get((person, each) if person < each else (each, person), 0) for each in group
-    )
+def _pairs_cost(group: Sequence[int], meetings: Meetings) -> int:
+    return sum(_cost(person, group[:at], meetings) for at, person in enumerate(group))
 
 
-def _pairs_cost(group: Sequence[int], meetings: Mapping[tuple[int, int], int]) -> int:
-    return sum(meetings.get(pair, 0) for pair in _pairs(group))
-
-
-def _exchange(
-    groups: list[list[int]], meetings: Mapping[tuple[int, int], int], lots: Iterator[int]
-) -> None:
+def _exchange(groups: list[list[int]], meetings: Meetings, lots: Iterator[int]) -> None:
     """Exchange people of two tables wherever fewer meet again then."""
     if len(groups) < 2:
         return
+    costs = [_pairs_cost(group, meetings) for group in groups]
     for _ in range(_EXCHANGES_MAX):
-        worst = max(range(len(groups)), key=lambda at: _pairs_cost(groups[at], meetings))
-        before = _pairs_cost(groups[worst], meetings)
+        before = max(costs)
         if not before:
             return
+        worst = costs.index(before)
         other = (worst + 1 + next(lots) % (len(groups) - 1)) % len(groups)
         one, two = groups[worst], groups[other]
-        before += _pairs_cost(two, meetings)
         at, to = next(lots) % len(one), next(lots) % len(two)
         one[at], two[to] = two[to], one[at]
-        if _pairs_cost(one, meetings) + _pairs_cost(two, meetings) > before:
+        after = _pairs_cost(one, meetings), _pairs_cost(two, meetings)
+        if sum(after) > before + costs[other]:
             one[at], two[to] = two[to], one[at]
+        else:
+            costs[worst], costs[other] = after
 
 
 def _shuffled(people: Sequence[int], lots: Iterator[int]) -> list[int]:

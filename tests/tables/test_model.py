@@ -1,6 +1,5 @@
 """The list of a table comes out as a second, simple implementation says, whatever is in it."""
 
-import sys
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
@@ -13,6 +12,7 @@ from shared.tables.books import read_book
 from shared.tables.entries import Entry
 from shared.tables.replay import TableReplay, TableSetup
 from shared.tables.rounds import RoundState, SubjectState
+from tests.tables.counting import calls_of
 from tests.tables.lists import a_game, a_setup, an_entry, an_id
 from tests.tables.model import ModelTable, model_of
 
@@ -141,23 +141,6 @@ def test_an_answer_that_stood_first_comes_first_and_one_that_came_back_comes_las
     kept = [*said[:2], a_game(4, 2, device=3), a_game(5, 4, replaces=[1])]
     (game,) = TableReplay(a_setup(), kept).round(1).games
     assert [each.outcome and each.outcome.winner for each in game.answers] == [2, 3, 4]
-
-
-def calls_of(work: Callable[[], object]) -> int:
-    """Return how many functions some work calls, which no busy machine changes."""
-    calls = 0
-
-    def count(_frame: object, event: str, _argument: object) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    before = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        work()
-    finally:
-        sys.setprofile(before)
-    return calls
 
 
 @pytest.mark.parametrize(

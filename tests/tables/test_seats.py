@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.tables.seats import CannotSeat, Rotation, Seats, drawn, meetings_again, rotated
+from tests.tables.counting import calls_of
 
 FOUR = {1: (1, 2, 3, 4), 2: (5, 6, 7, 8), 3: (9, 10, 11, 12), 4: (13, 14, 15, 16)}
 
@@ -54,6 +55,12 @@ def test_a_rotation_that_leaves_somebody_alone_is_refused() -> None:
         rotated({1: (1, 2, 3), 2: (4,)}, Rotation((0, 1, 1, 1)))
 
 
+@pytest.mark.parametrize("moves", [(), (0, 1), (0, 1, -1, 2, 0), (0, 1, -1, 3)], ids=str)
+def test_a_rotation_has_a_move_for_each_seat(moves: tuple[int, ...]) -> None:
+    with pytest.raises(CannotSeat, match="A rotation has 4 moves, each from -2 to 2"):
+        Rotation(moves)
+
+
 @given(st.integers(2, 40), st.integers(0, 2**64), st.integers(1, 6))
 def test_everybody_gets_one_seat_and_no_table_one_person(
     people: int, seed: int, rounds: int
@@ -72,6 +79,14 @@ def test_sixteen_people_meet_nobody_again_in_three_rounds() -> None:
     for seed in (1, 2):
         met.append(drawn(range(1, 17), (1, 2, 3, 4), met, seed))
         assert met_again(met) == 0
+
+
+@pytest.mark.parametrize("people", [8, 16, 60, 64, 160, 200])
+def test_a_draw_is_bounded_work_however_often_everybody_met(people: int) -> None:
+    everyone, tables = range(1, people + 1), range(1, people // 4 + 1)
+    met: list[Seats] = [drawn(everyone, tables, [], seed) for seed in range(20)]
+    # Some 10 milliseconds: a call takes a tenth of a microsecond.
+    assert calls_of(lambda: drawn(everyone, tables, met, 1)) < 120_000
 
 
 def test_the_same_seed_draws_the_same() -> None:

@@ -1,4 +1,4 @@
-"""Lists in which somebody enters more than anybody could: answers and penalties beyond the limits."""
+"""Lists in which somebody enters too much: answers and penalties beyond the limits."""
 
 from collections.abc import Iterator
 from typing import Any
