@@ -25,15 +25,35 @@ def test_hadolint_finds_nothing() -> None:
     check([hadolint, str(DEPLOY / "Dockerfile")])
 
 
+def copied_sources() -> set[str]:
+    """Return what the Dockerfile copies of the checkout."""
+    lines = (line.split() for line in LINES if line.startswith("COPY") and "--from" not in line)
+    return {source for _, *sources, _ in lines for source in sources}
+
+
 def test_only_what_is_copied_goes_to_the_engine_and_it_is_there() -> None:
-    copied = [
-        line.split()[1:-1] for line in LINES if line.startswith("COPY") and "--from" not in line
-    ]
-    wanted = {source for sources in copied for source in sources}
+    wanted = copied_sources()
     ignored = (ROOT / ".dockerignore").read_text().splitlines()
     assert "*" in ignored
     assert {line[1:] for line in ignored if line.startswith("!")} == wanted
     assert [source for source in wanted if not (ROOT / source).exists()] == []
+
+
+def test_what_links_lead_to_is_copied_too() -> None:
+    wanted = copied_sources()
+    led_to = [
+        path.resolve().relative_to(ROOT)
+        for room in ("services", "shared")
+        for path in (ROOT / room).rglob("*")
+        if path.is_symlink()
+    ]
+    assert led_to
+    missing = [
+        str(each)
+        for each in led_to
+        if not {str(each), *map(str, each.parents)} & wanted or not (ROOT / each).exists()
+    ]
+    assert missing == []
 
 
 def test_the_image_runs_as_the_user_that_the_manifests_name() -> None:

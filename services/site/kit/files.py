@@ -48,6 +48,7 @@ class SiteFiles:
         self._folder = folder
         self._addresses: dict[str, str] = {}
         self._files: dict[str, SiteFile] = {}
+        self._begun: set[str] = set()
         for path in sorted(folder.iterdir()):
             if path.suffix in MEDIA_TYPES:
                 self.address(path.name)
@@ -55,6 +56,8 @@ class SiteFiles:
     def address(self, name: str) -> str:
         """Return the address of a file of the folder, such as /static/style.0b5a41d9c2e7.css."""
         if name not in self._addresses:
+            assert name not in self._begun, f"{name} points to a file that points back to it."
+            self._begun.add(name)
             self._addresses[name] = self._take_in(self._folder / name)
         return self._addresses[name]
 

@@ -8,12 +8,12 @@
 import { RoundList } from "./table-rounds.js";
 
 /**
- * @typedef {import("./table-rounds.js").Entry} Entry
+ * @typedef {import("./table-standing.js").Entry} Entry
  *
  * What the service has set for a table: the people of each round in the order of their seats, how
  * many games a round should have, and the last count that counts of each phone that was removed.
  * @typedef {object} TableSetup
- * @property {import("./table-rounds.js").Book} book
+ * @property {import("./table-books.js").Book} book
  * @property {number} games
  * @property {ReadonlyMap<number, readonly number[]>} seats
  * @property {ReadonlyMap<number, number>} countsTo

@@ -6,35 +6,10 @@ import { judged, SubjectList } from "./table-standing.js";
 /**
  * @typedef {import("./table-books.js").Book} Book
  * @typedef {import("./table-books.js").GameOutcome} GameOutcome
- *
- * @typedef {{ kind: "game" | "penalty" | "right", round: number, which: number | string }} Subject
- *
- * An entry as it is kept; its content is null if it only takes back what it replaces.
- * @typedef {object} Entry
- * @property {string} id
- * @property {number} device
- * @property {number} count
- * @property {{ game: [number, number] } | { penalty: [number, string] } | { right: number }} about
- * @property {readonly string[]} replaces
- * @property {any} content
- *
- * One of the answers that stand, and the entries that say so: at most 10 of `count`. The outcome is
- * null if nothing was played, or if it can't count; then `whyNot` says why.
- * @typedef {object} StandingAnswer
- * @property {GameOutcome | null} outcome
- * @property {readonly Entry[]} entries
- * @property {number} count
- * @property {number} phones
- * @property {string} whyNot
- *
- * What stands for a game or a penalty. Those answers that can count come first, in the order since
- * when they stand; at most 10 are told of `answerCount`.
- * @typedef {object} SubjectState
- * @property {Subject} about
- * @property {"counts" | "two_answers" | "not_counted" | "taken_back"} status
- * @property {GameOutcome | null} outcome
- * @property {readonly StandingAnswer[]} answers
- * @property {number} answerCount
+ * @typedef {import("./table-standing.js").Subject} Subject
+ * @typedef {import("./table-standing.js").Entry} Entry
+ * @typedef {import("./table-standing.js").StandingAnswer} StandingAnswer
+ * @typedef {import("./table-standing.js").SubjectState} SubjectState
  *
  * @typedef {{
  *   person: number, games: number, mahjongs: number, pointsCenti: number | null

@@ -53,6 +53,13 @@ def test_what_points_to_a_file_says_its_served_name(tmp_path: Path) -> None:
     assert found.body.decode() == f"x {{ src: url({files.address('b.svg')}) }}"
 
 
+def test_files_that_point_to_each_other_are_found_at_the_start(tmp_path: Path) -> None:
+    # A type that is only named in a comment points to its file, too.
+    folder = a_folder(tmp_path, a_js='import "./b.js";', b_js='/** @type {import("./a.js").A} */')
+    with pytest.raises(AssertionError, match=r"a\.js points to a file that points back to it"):
+        SiteFiles(folder)
+
+
 def test_a_pointer_to_nothing_is_found_at_the_start(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         SiteFiles(a_folder(tmp_path, a_css="x { src: url(b.svg) }"))
