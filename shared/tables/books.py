@@ -74,7 +74,7 @@ def read_book(value: Mapping[str, Any]) -> Book:
         return _american(rest)
     if name == "hong-kong":
         return _hong_kong(rest)
-    if rest or name not in _PLAIN:
+    if rest or not isinstance(name, str) or name not in _PLAIN:
         raise WrongBook(
             "The rule book is one of who, american, hong-kong, banker and points; only american "
             "and hong-kong have something to set."
@@ -239,7 +239,7 @@ def _hong_kong(rest: Mapping[str, Any]) -> Book:
     )
 
 
-_PLAIN: Final[Mapping[Any, Book]] = {"who": Who(), "points": TypedPoints(), "banker": BankerBook()}
+_PLAIN: Final[Mapping[str, Book]] = {"who": Who(), "points": TypedPoints(), "banker": BankerBook()}
 _WORDS: Final = {
     "value": "the value of the hand",
     "faan": "the faan",

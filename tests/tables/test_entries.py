@@ -131,6 +131,7 @@ def test_whatever_is_sent_is_read_or_refused(field: str, value: object) -> None:
     [
         {},
         {"name": "riichi"},
+        {"name": []},
         {"name": "who", "base": 1},
         {"name": "american"},
         {"name": "american", "way": "payment", "discarder": -1},
