@@ -87,11 +87,6 @@ def has_points(book: Book) -> bool:
     return not isinstance(book, Who)
 
 
-def is_zero_sum(book: Book) -> bool:
-    """Return whether the points of each game under this book sum to zero."""
-    return isinstance(book, american.PaymentRules | hong_kong.HouseRules | BankerBook)
-
-
 def outcome_of(content: Content, book: Book, people: Sequence[int]) -> GameOutcome:
     """Return what a game comes to for the people who sit there, in the order of the seats.
 

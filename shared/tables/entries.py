@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import orjson
 
+from shared.limits import SEATS_MAX, SEATS_MIN
 from shared.tables.limits import (
     COUNT_MAX,
     DEVICES_MAX,
@@ -20,6 +21,7 @@ from shared.tables.limits import (
     POINTS_CENTI_MAX,
     REPLACES_MAX,
     ROUNDS_MAX,
+    STANDS_MAX,
 )
 
 ENTRY_ID: Final = re.compile(r"[A-Za-z0-9_-]{22}")
@@ -178,7 +180,10 @@ def _right(value: object) -> Content:
     fields = _object(value, frozenset({"stands", "for"}))
     if len(fields) != 2:
         raise WrongEntry("wrong_right", "Who confirms a round says what stands, and for whom.")
-    return {"stands": _ids(fields["stands"], "stands", 64), "for": _people(fields["for"], "for")}
+    return {
+        "stands": _ids(fields["stands"], "stands", STANDS_MAX),
+        "for": _people(fields["for"], "for"),
+    }
 
 
 _CONTENTS: Final = {"game": _game, "penalty": _penalty, "right": _right}
@@ -216,8 +221,10 @@ def _ids(value: object, name: str, most: int) -> tuple[str, ...]:
 
 
 def _people(value: object, name: str) -> tuple[int, ...]:
-    if not isinstance(value, list) or len(value) > 4:
-        raise WrongEntry("wrong_people", f"{name} is a list of at most 4 people of a table.")
+    if not isinstance(value, list) or len(value) > SEATS_MAX:
+        raise WrongEntry(
+            "wrong_people", f"{name} is a list of at most {SEATS_MAX} people of a table."
+        )
     return tuple(sorted({_number(each, name, PEOPLE_MAX) for each in value}))
 
 
@@ -232,7 +239,7 @@ def _points(value: object) -> int:
 
 def _points_by_person(value: object) -> Sequence[Sequence[int]]:
     wrong = WrongEntry("wrong_points", "Points are a list of [person, hundredths], one for each.")
-    if not isinstance(value, list) or not 2 <= len(value) <= 4:
+    if not isinstance(value, list) or not SEATS_MIN <= len(value) <= SEATS_MAX:
         raise wrong
     told: dict[int, int] = {}
     for each in value:

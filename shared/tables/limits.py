@@ -13,6 +13,8 @@ PENALTIES_LOOKED_AT_MAX: Final = 100
 PEOPLE_MAX: Final = 200
 # All that one phone saw standing for a game; eight phones may have entered it, and been changed.
 REPLACES_MAX: Final = 64
+# A phone confirms the games of a round and its penalties, which are fewer.
+STANDS_MAX: Final = 64
 DEVICES_MAX: Final = 1_000
 COUNT_MAX: Final = 1_000_000
 # A million points, in hundredths.

@@ -107,12 +107,6 @@ def _best_at(order: Sequence[int], group: Sequence[int], meetings: Meetings) -> 
     return best
 
 
-def meetings_again(seats: Seats, met: Iterable[Seats]) -> int:
-    """Return how many pairs of these seats met before, each as often as it did."""
-    meetings = _meetings(met)
-    return sum(_pairs_cost(group, meetings) for group in seats.values())
-
-
 def _sizes(people: int, tables: int) -> list[int]:
     used = min(tables, people // SEATS_MIN)
     if not used or people > used * SEATS_MAX:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.tables.books import WrongBook, read_book
+from shared.tables.books import WrongBook, outcome_of, read_book
 from shared.tables.entries import WrongEntry, read_entry, text_of
 from shared.tables.limits import ENTRY_BYTES_MAX
 from tests.tables.lists import a_game, an_id
@@ -150,7 +150,8 @@ def test_a_rule_book_that_there_is_none_of_is_refused(book: dict[str, Any]) -> N
 
 
 def test_a_number_that_a_club_has_set_is_the_one_that_counts() -> None:
-    assert read_book({"name": "american", "way": "tournament", "exposed_2_quint": 25}) != read_book(
-        {"name": "american", "way": "tournament"}
-    )
-    assert a_game(1, winner=1).content == {"winner": 1}
+    said = a_game(1, winner=1, value=25, by=2, exposures=2, quint=True).content
+    assert said is not None
+    for changed, lost_centi in (({}, 2_000), ({"exposed_2_quint": 25}, 2_500)):
+        book = read_book({"name": "american", "way": "tournament", **changed})
+        assert outcome_of(said, book, (1, 2, 3, 4)).points_centi == (2_500, -lost_centi, 0, 0)
